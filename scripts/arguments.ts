@@ -7,10 +7,19 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 export function argumentsOf<const T extends NonNullable<ParseArgsConfig['options']>>(
   usage: string,
   options: T,
-): ReturnType<typeof parseArgs<{ options: T & { help: { type: 'boolean'; short: 'h' } }; allowPositionals: true }>> {
+): ReturnType<
+  typeof parseArgs<{
+    options: T & { help: { type: 'boolean'; short: 'h' } };
+    allowPositionals: true;
+  }>
+> {
   try {
-    const given = parseArgs({ options: { ...options, help: { type: 'boolean', short: 'h' } }, allowPositionals: true });
-    if (!process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) return given;
+    const given = parseArgs({
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    });
+    if (!process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h'))
+      return given;
     process.stdout.write(`${usage}\n`);
     process.exit(0);
   } catch (error) {

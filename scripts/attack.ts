@@ -9,7 +9,8 @@ import { argumentsOf } from './arguments.ts';
 //
 // A life again, with some of its steps: --seed S --lives 1 --steps 0,3,4 lives. The stories of load, alone on a machine: --load 100 load.
 
-const usage = 'npm run test:attack -- [--seed S] [--lives N] [--steps 0,3,4] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]';
+const usage =
+  'npm run test:attack -- [--seed S] [--lives N] [--steps 0,3,4] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]';
 const { values, positionals } = argumentsOf(usage, {
   seed: { type: 'string' },
   lives: { type: 'string' },
@@ -17,19 +18,24 @@ const { values, positionals } = argumentsOf(usage, {
   load: { type: 'string' },
   testNamePattern: { type: 'string', short: 't' },
 });
-const files = positionals.length > 0 ? positionals.map((name) => `test/attack/${name}`) : ['test/attack'];
+const files =
+  positionals.length > 0 ? positionals.map((name) => `test/attack/${name}`) : ['test/attack'];
 const filter = values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern];
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
-const child = spawn(process.execPath, [vitest, 'run', '--project', 'integration', '--maxConcurrency', '24', ...files, ...filter], {
-  stdio: 'inherit',
-  env: {
-    ...process.env,
-    ATTACK_WHOLE: '1',
-    ...(values.seed === undefined ? {} : { ATTACK_SEED: values.seed }),
-    ...(values.lives === undefined ? {} : { ATTACK_LIVES: values.lives }),
-    ...(values.steps === undefined ? {} : { ATTACK_STEPS: values.steps }),
-    ...(values.load === undefined ? {} : { ATTACK_LOAD: values.load }),
+const child = spawn(
+  process.execPath,
+  [vitest, 'run', '--project', 'integration', '--maxConcurrency', '24', ...files, ...filter],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      ATTACK_WHOLE: '1',
+      ...(values.seed === undefined ? {} : { ATTACK_SEED: values.seed }),
+      ...(values.lives === undefined ? {} : { ATTACK_LIVES: values.lives }),
+      ...(values.steps === undefined ? {} : { ATTACK_STEPS: values.steps }),
+      ...(values.load === undefined ? {} : { ATTACK_LOAD: values.load }),
+    },
   },
-});
+);
 await once(child, 'close');
 process.exitCode = child.exitCode ?? 1;

@@ -16,7 +16,9 @@ import { thirdPartyNotices } from './third-party-notices.ts';
  *
  * `--version` shows the revision. Default: the commit of the clone, `unknown` where there is no git, as in the build of an image.
  */
-const { values, positionals } = argumentsOf('npm run build -- [--revision REVISION] [FOLDER]', { revision: { type: 'string' } });
+const { values, positionals } = argumentsOf('npm run build -- [--revision REVISION] [FOLDER]', {
+  revision: { type: 'string' },
+});
 const kubernetesTypes = 'kubernetes-types';
 const noDemo = 'no-demo';
 const requiredBuiltin = 'required-builtin';
@@ -27,7 +29,9 @@ const slimKubernetesClient: Plugin = {
   name: 'slim-kubernetes-client',
   setup(bundler) {
     bundler.onResolve({ filter: /gen\/index\.js$/ }, ({ importer, resolveDir }) =>
-      importer.endsWith('dist/config.js') ? { path: resolveDir, namespace: kubernetesTypes } : undefined,
+      importer.endsWith('dist/config.js')
+        ? { path: resolveDir, namespace: kubernetesTypes }
+        : undefined,
     );
     bundler.onLoad({ filter: /.*/, namespace: kubernetesTypes }, ({ path }) => ({
       contents: `export { createConfiguration } from './gen/configuration.js'; export { ServerConfiguration } from './gen/servers.js';`,
@@ -70,7 +74,9 @@ const withoutHttp2: Plugin = {
     bundler.onResolve({ filter: /^node:http2$/ }, ({ path, importer }) =>
       importer.includes('/undici/') ? { path, namespace: noHttp2 } : undefined,
     );
-    bundler.onLoad({ filter: /.*/, namespace: noHttp2 }, () => ({ contents: `throw new Error('HTTP/2 is not used here')` }));
+    bundler.onLoad({ filter: /.*/, namespace: noHttp2 }, () => ({
+      contents: `throw new Error('HTTP/2 is not used here')`,
+    }));
   },
 };
 
@@ -88,7 +94,9 @@ const result = await build({
   // Names stay as they are: a stack trace can be read without the source maps, which take 46 MiB once they are loaded.
   sourcemap: true,
   // CommonJS packages among the dependencies ask for Node's own modules with require.
-  banner: { js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);" },
+  banner: {
+    js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);",
+  },
   define: {
     BUILT_VERSION: JSON.stringify(version.version),
     BUILT_REVISION: JSON.stringify(values.revision ?? (await commit())),
@@ -100,7 +108,10 @@ const result = await build({
   metafile: true,
 });
 await chmod(join(folder, 'managed-db.js'), 0o755);
-await writeFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(Object.keys(result.metafile.inputs)));
+await writeFile(
+  join(folder, 'THIRD-PARTY-NOTICES.txt'),
+  await thirdPartyNotices(Object.keys(result.metafile.inputs)),
+);
 for (const file of Object.keys(result.metafile.outputs).filter((name) => name.endsWith('.js'))) {
   const { size } = await stat(file);
   process.stdout.write(`${file} ${(size / 1_000).toFixed(0)} kB\n`);
@@ -108,8 +119,12 @@ for (const file of Object.keys(result.metafile.outputs).filter((name) => name.en
 
 /** The commit of the clone; marked where files differ from it. */
 async function commit(): Promise<string> {
-  const described = await promisify(execFile)('git', ['describe', '--always', '--abbrev=12', '--exclude=*', '--dirty']).catch(
-    () => undefined,
-  );
+  const described = await promisify(execFile)('git', [
+    'describe',
+    '--always',
+    '--abbrev=12',
+    '--exclude=*',
+    '--dirty',
+  ]).catch(() => undefined);
   return described?.stdout.trim() ?? 'unknown';
 }

@@ -14,7 +14,14 @@ export function customResourceDefinition(definition: Definition): object {
     spec: {
       group: apiGroup,
       scope: 'Namespaced',
-      names: { kind, listKind: `${kind}List`, plural, singular, shortNames: [shortName], categories: ['managed-db'] },
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular,
+        shortNames: [shortName],
+        categories: ['managed-db'],
+      },
       versions: [
         {
           name: apiVersion,
@@ -63,12 +70,23 @@ function statusSchema({ status }: Definition): StructuralSchema {
 }
 
 /** The schema without required fields and enums, and with unknown fields kept. Otherwise values of a newer operator would block its status, or get lost. */
-function lenient({ enum: _words, required: _required, ...schema }: StructuralSchema): StructuralSchema {
+function lenient({
+  enum: _words,
+  required: _required,
+  ...schema
+}: StructuralSchema): StructuralSchema {
   const { properties, items } = schema;
   if (items) return { ...schema, items: lenient(items) };
   if (!properties) return schema;
-  const fields = Object.entries(properties).map(([name, field]): [string, StructuralSchema] => [name, lenient(field)]);
-  return { ...schema, properties: Object.fromEntries(fields), 'x-kubernetes-preserve-unknown-fields': true };
+  const fields = Object.entries(properties).map(([name, field]): [string, StructuralSchema] => [
+    name,
+    lenient(field),
+  ]);
+  return {
+    ...schema,
+    properties: Object.fromEntries(fields),
+    'x-kubernetes-preserve-unknown-fields': true,
+  };
 }
 
 /** The conditions of metav1, with its limits. */

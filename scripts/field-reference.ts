@@ -4,8 +4,21 @@ import type { Definition } from '../src/resources/schema/definition.ts';
 import { toStructural, type StructuralSchema } from '../src/resources/schema/to-structural.ts';
 
 /** The page of a kind in the field reference: an example, and all fields with types, limits and descriptions. */
-export function fieldReference({ kind, plural, shortName, description, example, spec, status }: Definition): string {
-  const manifest = { apiVersion: `${apiGroup}/${apiVersion}`, kind, metadata: { name: example.name }, spec: example.spec };
+export function fieldReference({
+  kind,
+  plural,
+  shortName,
+  description,
+  example,
+  spec,
+  status,
+}: Definition): string {
+  const manifest = {
+    apiVersion: `${apiGroup}/${apiVersion}`,
+    kind,
+    metadata: { name: example.name },
+    spec: example.spec,
+  };
   return [
     `# ${kind}`,
     '',

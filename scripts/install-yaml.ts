@@ -19,7 +19,8 @@ const { values } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
   },
 });
-const helm = values.helm ?? (await resolveBinaries(terminalProgress(process.stderr), ['helm'])).helm;
+const helm =
+  values.helm ?? (await resolveBinaries(terminalProgress(process.stderr), ['helm'])).helm;
 const { install, ledgerNamespace } = await installYaml(helm, values.set);
 const files = [
   { path: values.output, text: install },

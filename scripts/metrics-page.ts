@@ -9,7 +9,11 @@ export interface PerObject {
 }
 
 /** The page on the metrics for Prometheus: those of the operator, and those of kube-state-metrics for each object. */
-export function metricsPage(definitions: readonly Definition[], usage: readonly Definition[], perObject: readonly PerObject[]): string {
+export function metricsPage(
+  definitions: readonly Definition[],
+  usage: readonly Definition[],
+  perObject: readonly PerObject[],
+): string {
   return `# Metrics
 
 Generated from src/operator/metrics/definitions.ts by npm run generate. Do not edit.
@@ -48,7 +52,9 @@ ${perObject.map(({ name, help, labels }) => `| \`${name}\` | ${labels.map((label
 }
 
 function row({ name, type, help, labels }: Definition): string {
-  const each = Object.entries(labels).map(([label, allowed]) => `\`${label}\`: ${valuesOf(allowed)}`);
+  const each = Object.entries(labels).map(
+    ([label, allowed]) => `\`${label}\`: ${valuesOf(allowed)}`,
+  );
   return `| \`${name}\` | ${type} | ${each.join('; ')} | ${help} |`;
 }
 

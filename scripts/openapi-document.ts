@@ -1,6 +1,12 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { chapters, type Operation, pathIds, type SchemaName, wireSchemas } from '../src/cloud/wire/all.ts';
+import {
+  chapters,
+  type Operation,
+  pathIds,
+  type SchemaName,
+  wireSchemas,
+} from '../src/cloud/wire/all.ts';
 import { expectedMark } from '../src/cloud/wire/field.ts';
 import { methodOf, type Json, type JsonObject } from '../src/cloud/wire/operation.ts';
 
@@ -15,18 +21,33 @@ export function openApiDocument(): JsonObject {
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The server of this document. For another cloud: the URL in `--cloud-url`.' }],
+    servers: [
+      {
+        url: '/',
+        description: 'The server of this document. For another cloud: the URL in `--cloud-url`.',
+      },
+    ],
     security: [{ apiKey: [] }],
     tags: chapters.map(({ tag }) => tag),
     paths: paths(),
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'The API key of a project: visible ASCII characters without blanks.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The API key of a project: visible ASCII characters without blanks.',
+        },
       },
       parameters: Object.fromEntries(
         Object.entries(pathIds.shape).map(([name, { description = '' }]) => [
           name,
-          { name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 } },
+          {
+            name,
+            in: 'path',
+            required: true,
+            description,
+            schema: { type: 'string', minLength: 1 },
+          },
         ]),
       ),
       headers: {
@@ -55,10 +76,16 @@ function paths(): JsonObject {
 
 function parametersOf(path: string): Record<string, Json> {
   const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
-  return names.length > 0 ? { parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })) } : {};
+  return names.length > 0
+    ? { parameters: names.map((name) => ({ $ref: `#/components/parameters/${name}` })) }
+    : {};
 }
 
-function operation(operationId: string, { path, summary, description, request, success, conflict }: Operation, tag: string): JsonObject {
+function operation(
+  operationId: string,
+  { path, summary, description, request, success, conflict }: Operation,
+  tag: string,
+): JsonObject {
   return {
     operationId,
     summary,
@@ -68,9 +95,18 @@ function operation(operationId: string, { path, summary, description, request, s
     responses: {
       [success.status]: successOf(success),
       ...Object.fromEntries(
-        refusalsOf(path, request !== undefined).map((status) => [status, { $ref: `#/components/responses/${refusals[status].name}` }]),
+        refusalsOf(path, request !== undefined).map((status) => [
+          status,
+          { $ref: `#/components/responses/${refusals[status].name}` },
+        ]),
       ),
-      ...(conflict && { 409: refusalOf(`${conflict} The operator looks again later.`, 'conflict', 'not in this state') }),
+      ...(conflict && {
+        409: refusalOf(
+          `${conflict} The operator looks again later.`,
+          'conflict',
+          'not in this state',
+        ),
+      }),
     },
   };
 }
@@ -104,7 +140,10 @@ const header = '# Generated from src/cloud by npm run generate. Do not edit.\n';
 
 /** YAML 1.1 quotes texts that older readers would take for dates or booleans. */
 export function openApiYaml(): string {
-  return header + stringify(openApiDocument(), { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false });
+  return (
+    header +
+    stringify(openApiDocument(), { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false })
+  );
 }
 
 /** The duties of a cloud beyond single operations, and the deviations that the operator tolerates. */
@@ -151,7 +190,8 @@ const refusals = {
   },
   401: {
     name: 'Unauthorized',
-    description: 'The API key is missing, wrong or revoked. The operator checks the key again, at most every ten minutes.',
+    description:
+      'The API key is missing, wrong or revoked. The operator checks the key again, at most every ten minutes.',
     code: 'unauthorized',
     message: 'the API key is not valid',
   },
@@ -163,11 +203,17 @@ const refusals = {
   },
   404: {
     name: 'NotFound',
-    description: 'No resource has this id. For the operator, a 404 alone proves nothing: the lists must agree.',
+    description:
+      'No resource has this id. For the operator, a 404 alone proves nothing: the lists must agree.',
     code: 'not_found',
     message: 'service c7x2k9 does not exist',
   },
-  413: { name: 'TooLarge', description: 'The body exceeds the limit of the cloud.', code: 'bad_request', message: 'the body is too large' },
+  413: {
+    name: 'TooLarge',
+    description: 'The body exceeds the limit of the cloud.',
+    code: 'bad_request',
+    message: 'the body is too large',
+  },
   415: {
     name: 'UnsupportedMediaType',
     description: 'The body is not `application/json`.',
@@ -183,7 +229,8 @@ const refusals = {
   },
   '5XX': {
     name: 'CloudFailed',
-    description: 'The cloud failed. The result is unknown: the operator looks for it before the next request.',
+    description:
+      'The cloud failed. The result is unknown: the operator looks for it before the next request.',
     code: 'internal',
     message: 'something went wrong',
   },
@@ -197,7 +244,10 @@ function refusalOf(description: string, code: string, message: string): JsonObje
 function responses(): JsonObject {
   return Object.fromEntries(
     Object.entries(refusals).map(([status, { name, description, code, message }]) => {
-      const headers = status === '429' ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } } : {};
+      const headers =
+        status === '429'
+          ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }
+          : {};
       return [name, { ...refusalOf(description, code, message), ...headers }];
     }),
   );
@@ -210,13 +260,19 @@ function schemaRef(name: SchemaName): JsonObject {
 function schemas(): JsonObject {
   const registry = z.registry<{ readonly id: string }>();
   for (const [id, schema] of Object.entries(wireSchemas)) registry.add(schema, { id });
-  const document = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}`, override: strict });
+  const document = z.toJSONSchema(registry, {
+    io: 'input',
+    uri: (id) => `#/components/schemas/${id}`,
+    override: strict,
+  });
   return Object.fromEntries(
     // zod leaves out the examples of schemas with transforms.
-    Object.entries(plain.parse(document.schemas)).map(([name, { $schema: _dialect, $id: _uri, examples: _some, ...schema }]) => [
-      name,
-      { ...schema, ...(isName(name) ? { examples: [exampleOf(name)] } : {}) },
-    ]),
+    Object.entries(plain.parse(document.schemas)).map(
+      ([name, { $schema: _dialect, $id: _uri, examples: _some, ...schema }]) => [
+        name,
+        { ...schema, ...(isName(name) ? { examples: [exampleOf(name)] } : {}) },
+      ],
+    ),
   );
 }
 
@@ -230,14 +286,30 @@ function strict({ zodSchema, jsonSchema: schema }: Parameters<Override>[0]): voi
   const { anyOf = [], ...beside } = schema;
   const [only, ...others] = anyOf.filter(({ type }) => type !== 'null');
   const bare = only && others.length === 0 ? { ...only, ...beside } : schema;
-  const { $ref, type, format, description, required, readOnly: _readOnly, [expectedMark]: _mark, ...more } = bare;
+  const {
+    $ref,
+    type,
+    format,
+    description,
+    required,
+    readOnly: _readOnly,
+    [expectedMark]: _mark,
+    ...more
+  } = bare;
   const { def } = zodSchema._zod;
-  const isExpected = ([name, field]: [string, z.core.$ZodType]) => required?.includes(name) || z.globalRegistry.get(field)?.[expectedMark];
+  const isExpected = ([name, field]: [string, z.core.$ZodType]) =>
+    required?.includes(name) || z.globalRegistry.get(field)?.[expectedMark];
   const expected = def.type === 'object' ? Object.entries(def.shape).filter(isExpected) : [];
   for (const keyword of Object.keys(schema)) delete schema[keyword];
   Object.assign(
     schema,
-    { $ref, type, format, description, required: expected.length > 0 ? expected.map(([name]) => name) : required },
+    {
+      $ref,
+      type,
+      format,
+      description,
+      required: expected.length > 0 ? expected.map(([name]) => name) : required,
+    },
     more,
   );
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

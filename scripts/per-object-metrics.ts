@@ -8,16 +8,26 @@ const part = z.object({ labelsFromPath: labels });
 const metric = z.object({
   name: z.string(),
   help: z.string(),
-  each: z.object({ type: z.enum(['Gauge', 'Info']), gauge: part.optional(), info: part.optional() }),
+  each: z.object({
+    type: z.enum(['Gauge', 'Info']),
+    gauge: part.optional(),
+    info: part.optional(),
+  }),
 });
 const configuration = z.object({
-  spec: z.object({ resources: z.tuple([z.object({ metricNamePrefix: z.string(), metrics: z.array(metric) })]) }),
+  spec: z.object({
+    resources: z.tuple([z.object({ metricNamePrefix: z.string(), metrics: z.array(metric) })]),
+  }),
 });
 
 /** The metrics that the chart's configuration requests from kube-state-metrics. */
 export async function perObjectMetrics(): Promise<readonly PerObject[]> {
-  const url = new URL('../deploy/helm/managed-db-operator/files/custom-resource-state.yaml', import.meta.url);
-  const [{ metricNamePrefix, metrics }] = configuration.parse(parse(await readFile(url, 'utf8'))).spec.resources;
+  const url = new URL(
+    '../deploy/helm/managed-db-operator/files/custom-resource-state.yaml',
+    import.meta.url,
+  );
+  const [{ metricNamePrefix, metrics }] = configuration.parse(parse(await readFile(url, 'utf8')))
+    .spec.resources;
   return metrics.map(({ name, help, each }) => ({
     name: `${metricNamePrefix}_${name}`,
     help,

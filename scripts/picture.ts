@@ -7,7 +7,8 @@ const picture = new URL('../docs/images/demo.svg', import.meta.url);
 const lastWords = 'To go on in another terminal';
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const coloured = (line: string) => escaped(line).replaceAll(/^done|\bTrue\b/gu, (word) => `<tspan class="good">${word}</tspan>`);
+const coloured = (line: string) =>
+  escaped(line).replaceAll(/^done|\bTrue\b/gu, (word) => `<tspan class="good">${word}</tspan>`);
 
 /** The text as a picture that is light or dark as its reader's screen is. */
 function svg(text: string): string {

@@ -24,8 +24,18 @@ interface Ceiling {
 }
 
 const ceilings: Readonly<Record<string, Ceiling>> = {
-  docs: { files: 'docs/**/*.md', text: proseOf, most: { one: 0.8, what: 0.7, somebody: 0.1, 'go on, tell': 0.5 }, longest: 22 },
-  README: { files: 'README.md', text: proseOf, most: { one: 0.5, what: 1, somebody: 0.1, 'go on, tell': 0 }, longest: 21 },
+  docs: {
+    files: 'docs/**/*.md',
+    text: proseOf,
+    most: { one: 0.8, what: 0.7, somebody: 0.1, 'go on, tell': 0.5 },
+    longest: 22,
+  },
+  README: {
+    files: 'README.md',
+    text: proseOf,
+    most: { one: 0.5, what: 1, somebody: 0.1, 'go on, tell': 0 },
+    longest: 21,
+  },
   'comments of src': {
     files: 'src/**/*.ts',
     text: commentsOf,
@@ -55,7 +65,9 @@ for (const [name, { files, text, most, longest }] of Object.entries(ceilings)) {
     const per1000 = Math.round((10_000 * (all.match(pattern)?.length ?? 0)) / words) / 10;
     const ceiling = Object.entries(most).find(([each]) => each === word)?.[1] ?? 0;
     if (per1000 > ceiling)
-      complain(`${name}: "${word}" occurs ${per1000} times in 1,000 words, of at most ${ceiling}: use a noun, or a verb of Kubernetes`);
+      complain(
+        `${name}: "${word}" occurs ${per1000} times in 1,000 words, of at most ${ceiling}: use a noun, or a verb of Kubernetes`,
+      );
   }
   const lengths = all
     .split(/(?<=[.!?:;])\s+/u)
@@ -63,7 +75,10 @@ for (const [name, { files, text, most, longest }] of Object.entries(ceilings)) {
     .filter((length) => length > 0)
     .toSorted((one, other) => one - other);
   const usual = lengths[Math.floor(0.9 * (lengths.length - 1))] ?? 0;
-  if (usual > longest) complain(`${name}: one sentence in ten has more than ${usual} words, of at most ${longest}: split it`);
+  if (usual > longest)
+    complain(
+      `${name}: one sentence in ten has more than ${usual} words, of at most ${longest}: split it`,
+    );
 }
 
 function complain(message: string): void {

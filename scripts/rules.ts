@@ -23,12 +23,26 @@ interface Part {
 }
 const parts: readonly Part[] = [
   {
-    places: ['src/reconcile/decide', 'src/reconcile/kinds/*/rules', 'src/reconcile/kinds/**/fields.ts'],
-    tests: ['test/unit/reconcile/decide/', 'test/unit/reconcile/kinds/', 'test/unit/reconcile/report/'],
+    places: [
+      'src/reconcile/decide',
+      'src/reconcile/kinds/*/rules',
+      'src/reconcile/kinds/**/fields.ts',
+    ],
+    tests: [
+      'test/unit/reconcile/decide/',
+      'test/unit/reconcile/kinds/',
+      'test/unit/reconcile/report/',
+    ],
     least: 1,
   },
   {
-    places: ['src/reconcile/act', 'src/reconcile/ledger', 'src/reconcile/observe', 'src/reconcile/connection', 'src/cloud'],
+    places: [
+      'src/reconcile/act',
+      'src/reconcile/ledger',
+      'src/reconcile/observe',
+      'src/reconcile/connection',
+      'src/cloud',
+    ],
     tests: ['test/unit/reconcile/', 'test/unit/cloud/'],
     // Tests against a control plane cover more; unit tests alone run here. Some mutants mean the same.
     least: 0.5,
@@ -43,7 +57,10 @@ interface Weave {
   readonly part: Part;
 }
 
-const { values, positionals } = argumentsOf('npm run test:rules -- [--list] [PART OF A FILE NAME ...]', { list: { type: 'boolean' } });
+const { values, positionals } = argumentsOf(
+  'npm run test:rules -- [--list] [PART OF A FILE NAME ...]',
+  { list: { type: 'boolean' } },
+);
 const weaves = new Map<string, Weave>();
 let count = 0;
 for (const part of parts) {
@@ -54,16 +71,22 @@ for (const part of parts) {
     count += mutants.length;
   }
 }
-const chosen = [...weaves].filter(([file]) => positionals.length === 0 || positionals.some((part) => file.includes(part)));
+const chosen = [...weaves].filter(
+  ([file]) => positionals.length === 0 || positionals.some((part) => file.includes(part)),
+);
 
-if (values.list) for (const [, { mutants }] of chosen) for (const mutant of mutants) process.stdout.write(`${nameOf(mutant)}\n`);
+if (values.list)
+  for (const [, { mutants }] of chosen)
+    for (const mutant of mutants) process.stdout.write(`${nameOf(mutant)}\n`);
 else process.exitCode = await tryAll();
 
 /** A place where nothing is any more would be passed over in silence. */
 function filesIn(place: string): readonly string[] {
   const found = globSync(place.endsWith('.ts') ? place : `${place}/**/*.ts`, { cwd: root });
   if (found.length > 0) return found;
-  process.stderr.write(`there is nothing in ${place}: bring the parts in scripts/rules.ts up to date\n`);
+  process.stderr.write(
+    `there is nothing in ${place}: bring the parts in scripts/rules.ts up to date\n`,
+  );
   process.exit(1);
 }
 
@@ -76,7 +99,9 @@ async function tryAll(): Promise<number> {
   try {
     const reached = await tests.reached();
     if (!reached) {
-      process.stderr.write('the tests are red with the program as it is, or there are none: mend them first\n');
+      process.stderr.write(
+        'the tests are red with the program as it is, or there are none: mend them first\n',
+      );
       return 1;
     }
     const totals = new Map(parts.map((part) => [part, { all: 0, killed: 0 }]));
@@ -85,12 +110,17 @@ async function tryAll(): Promise<number> {
       for (const [index, mutant] of mutants.entries()) {
         const number = first + index;
         const concerned = reached.filter(
-          ({ name, numbers }) => numbers.has(number) && part.tests.some((folder) => name.startsWith(folder)),
+          ({ name, numbers }) =>
+            numbers.has(number) && part.tests.some((folder) => name.startsWith(folder)),
         );
         if (concerned.length > 0 && !(await tests.areGreen(number, concerned))) killed += 1;
-        else process.stdout.write(`SURVIVED: ${nameOf(mutant)}${concerned.length === 0 ? ' (no test comes to it)' : ''}\n`);
+        else
+          process.stdout.write(
+            `SURVIVED: ${nameOf(mutant)}${concerned.length === 0 ? ' (no test comes to it)' : ''}\n`,
+          );
       }
-      if (mutants.length > 0) process.stdout.write(`${killed} of ${mutants.length} killed: ${file}\n`);
+      if (mutants.length > 0)
+        process.stdout.write(`${killed} of ${mutants.length} killed: ${file}\n`);
       const total = totals.get(part);
       if (total) total.all += mutants.length;
       if (total) total.killed += killed;
@@ -101,11 +131,15 @@ async function tryAll(): Promise<number> {
   }
 }
 
-function conclude(totals: ReadonlyMap<Part, { readonly all: number; readonly killed: number }>): number {
+function conclude(
+  totals: ReadonlyMap<Part, { readonly all: number; readonly killed: number }>,
+): number {
   let code = 0;
   for (const [{ places, least }, { all, killed }] of totals) {
     if (all === 0) continue;
-    process.stdout.write(`${killed} of ${all} killed, of which at least ${Math.ceil(least * all)} must be: ${places.join(', ')}\n`);
+    process.stdout.write(
+      `${killed} of ${all} killed, of which at least ${Math.ceil(least * all)} must be: ${places.join(', ')}\n`,
+    );
     if (killed < least * all) code = 1;
   }
   return code;
@@ -146,7 +180,9 @@ async function runner() {
     for (const project of vitest.projects) project.provide('mutant', mutant);
     const { unhandledErrors } = await vitest.runTestSpecifications(specifications);
     // The run returns the files of all runs. A file that cannot be loaded with a mutant is red, too.
-    return unhandledErrors.length === 0 && specifications.every(({ testModule }) => testModule?.ok());
+    return (
+      unhandledErrors.length === 0 && specifications.every(({ testModule }) => testModule?.ok())
+    );
   };
   return {
     /** The files of tests, and the mutants to which they come; undefined if a test is red without any. */

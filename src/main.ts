@@ -2,7 +2,10 @@
 const [command, ...rest] = process.argv.slice(2);
 const ending = new AbortController();
 // The demo also ends with its terminal (SIGHUP). Other commands started with nohup stay.
-const signals = command === 'demo' ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : (['SIGINT', 'SIGTERM'] as const);
+const signals =
+  command === 'demo'
+    ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    : (['SIGINT', 'SIGTERM'] as const);
 const ignore = () => undefined;
 for (const signal of signals) {
   process.once(signal, () => {

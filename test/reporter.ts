@@ -16,12 +16,21 @@ export default class CountReporter implements Reporter {
     });
   }
 
-  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[], reason: 'passed' | 'interrupted' | 'failed'): void {
-    const states = modules.flatMap((module) => [...module.children.allTests()]).map((test) => test.result().state);
-    const outsideTests = modules.flatMap((module) => [module, ...module.children.allSuites()]).flatMap((part) => part.errors());
+  onTestRunEnd(
+    modules: readonly TestModule[],
+    unhandled: readonly unknown[],
+    reason: 'passed' | 'interrupted' | 'failed',
+  ): void {
+    const states = modules
+      .flatMap((module) => [...module.children.allTests()])
+      .map((test) => test.result().state);
+    const outsideTests = modules
+      .flatMap((module) => [module, ...module.children.allSuites()])
+      .flatMap((part) => part.errors());
     this.#passed = states.filter((state) => state === 'passed').length;
     this.#skipped = states.filter((state) => state === 'skipped').length;
-    this.#failed = states.filter((state) => state === 'failed').length + outsideTests.length + unhandled.length;
+    this.#failed =
+      states.filter((state) => state === 'failed').length + outsideTests.length + unhandled.length;
     if (reason !== 'passed' && this.#failed === 0) this.#failed = 1;
   }
 }

@@ -28,5 +28,8 @@ export const checkedPatterns = {
 /** templates/_patterns.tpl. */
 export const patternsTemplate = `{{- /* Generated from scripts/chart/checked-patterns.ts by npm run generate. Do not edit. */ -}}
 ${Object.entries(checkedPatterns)
-  .map(([name, pattern]) => `{{- define "operator.pattern.${name}" -}}{{ \`${pattern}\` }}{{- end -}}\n`)
+  .map(
+    ([name, pattern]) =>
+      `{{- define "operator.pattern.${name}" -}}{{ \`${pattern}\` }}{{- end -}}\n`,
+  )
   .join('')}`;

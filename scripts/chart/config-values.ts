@@ -31,7 +31,9 @@ const described = z.looseObject({
 const settings = z
   .object({ properties: z.record(z.string(), described) })
   .parse(z.toJSONSchema(settingsSchema, { io: 'input' })).properties;
-const defaults: Readonly<Record<string, unknown>> = settingsSchema.parse({ cloudUrl: 'https://api.example.com' });
+const defaults: Readonly<Record<string, unknown>> = settingsSchema.parse({
+  cloudUrl: 'https://api.example.com',
+});
 
 /** Where a Pod can do less than a process. */
 const narrower: Readonly<Record<string, string>> = {
@@ -41,20 +43,29 @@ const narrower: Readonly<Record<string, string>> = {
 
 /** The settings of the operator as values of the chart: of the same names, with the same defaults, but lists are lists and numbers numbers. */
 export const configValues = z.strictObject({
-  ...Object.fromEntries(settingsTable.filter(({ name }) => !chartsOwn.has(name)).map((setting) => [setting.name, valueOf(setting)])),
+  ...Object.fromEntries(
+    settingsTable
+      .filter(({ name }) => !chartsOwn.has(name))
+      .map((setting) => [setting.name, valueOf(setting)]),
+  ),
   // Not a flag, but the variable of Node.
   cloudCaFile: z
     .string()
     .max(4_096)
     .regex(/^$|^\/\P{Cc}*$/u)
     .default('')
-    .describe("NODE_EXTRA_CA_CERTS: file with certificates in PEM that are trusted in addition to the system's; read at the start"),
+    .describe(
+      "NODE_EXTRA_CA_CERTS: file with certificates in PEM that are trusted in addition to the system's; read at the start",
+    ),
 });
 
 function valueOf(setting: Setting): z.ZodType {
   const schema = settings[setting.name];
-  if (!schema) throw new Error(`the setting ${setting.name} is in the table, but not in the schema`);
-  return typeOf(setting, schema).describe(setting.meaning.replace(/[.;] (?:Default: .*|Required)$/u, ''));
+  if (!schema)
+    throw new Error(`the setting ${setting.name} is in the table, but not in the schema`);
+  return typeOf(setting, schema).describe(
+    setting.meaning.replace(/[.;] (?:Default: .*|Required)$/u, ''),
+  );
 }
 
 function typeOf({ name, value: kind }: Setting, schema: z.infer<typeof described>): z.ZodType {
@@ -65,17 +76,21 @@ function typeOf({ name, value: kind }: Setting, schema: z.infer<typeof described
       .meta({ uniqueItems: true })
       .default([]);
   if (kind === 'BOOL') return z.boolean().default(defaults[name] === true);
-  if (kind === 'N') return z.int().min(minimum).max(maximum).default(z.number().parse(schema.default));
+  if (kind === 'N')
+    return z.int().min(minimum).max(maximum).default(z.number().parse(schema.default));
   const text = z.string().parse(schema.default ?? '');
   if (schema.enum) return z.enum(schema.enum).default(text);
   const given = narrower[name] ?? textOf(schema.pattern, name);
   const pattern = new RegExp(text === '' ? `^$|${given}` : given, 'u');
   const value = z.string().max(maxLength);
-  return (name in checkedPatterns ? value.refine((each) => pattern.test(each)) : value.regex(pattern)).default(text);
+  return (
+    name in checkedPatterns ? value.refine((each) => pattern.test(each)) : value.regex(pattern)
+  ).default(text);
 }
 
 /** Without a pattern, only the operator would refuse a wrong text, or no check at all. */
 function textOf(pattern: string | undefined, name: string): string {
-  if (pattern === undefined) throw new Error(`the setting ${name} has no pattern for Helm to hold it against`);
+  if (pattern === undefined)
+    throw new Error(`the setting ${name} has no pattern for Helm to hold it against`);
   return pattern;
 }

@@ -31,13 +31,32 @@ export interface InstallFiles {
  * @param helm the program
  * @param set more values, as `name=value`
  */
-export async function installYaml(helm: string, set: readonly string[] = []): Promise<InstallFiles> {
+export async function installYaml(
+  helm: string,
+  set: readonly string[] = [],
+): Promise<InstallFiles> {
   const home = await mkdtemp(join(tmpdir(), 'managed-db-helm-'));
-  const given = ['--values', path('scripts/chart/install-values.yaml'), ...set.flatMap((each) => ['--set', each])];
+  const given = [
+    '--values',
+    path('scripts/chart/install-values.yaml'),
+    ...set.flatMap((each) => ['--set', each]),
+  ];
   const render = async (...more: readonly string[]) => {
-    const args = ['template', 'managed-db-operator', path('deploy/helm/managed-db-operator'), '--namespace', namespace];
+    const args = [
+      'template',
+      'managed-db-operator',
+      path('deploy/helm/managed-db-operator'),
+      '--namespace',
+      namespace,
+    ];
     const { stdout } = await promisify(execFile)(helm, [...args, ...given, ...more], {
-      env: { PATH: process.env['PATH'], HOME: home, HELM_CACHE_HOME: home, HELM_CONFIG_HOME: home, HELM_DATA_HOME: home },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: home,
+        HELM_CACHE_HOME: home,
+        HELM_CONFIG_HOME: home,
+        HELM_DATA_HOME: home,
+      },
       maxBuffer: 16 * 1024 * 1024,
     });
     return withoutHelm(stdout);

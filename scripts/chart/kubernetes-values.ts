@@ -23,10 +23,13 @@ export const optional = (pattern: string): string => `(${pattern})?`;
 export const name = matching(subdomain);
 export const optionalName = matching(optional(subdomain));
 /** Of a release or a chart: it begins the name of a Service, which no digit may begin. */
-export const optionalInstallationName = (maxLength: number): z.ZodString => matching(optional('[a-z](?:[-a-z0-9]*[a-z0-9])?'), maxLength);
+export const optionalInstallationName = (maxLength: number): z.ZodString =>
+  matching(optional('[a-z](?:[-a-z0-9]*[a-z0-9])?'), maxLength);
 /** Of an entry of a Secret, which is a file, too. */
 export const secretKey = matching('\\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]*');
-export const imageRepository = matching('([A-Za-z0-9][-.A-Za-z0-9]*(:\\d{1,5})?/)?[a-z0-9]+(([-._]+|/)[a-z0-9]+)*');
+export const imageRepository = matching(
+  '([A-Za-z0-9][-.A-Za-z0-9]*(:\\d{1,5})?/)?[a-z0-9]+(([-._]+|/)[a-z0-9]+)*',
+);
 export const imageTag = matching(optional('[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}'));
 export const imageDigest = matching(optional('sha256:[a-f0-9]{64}'));
 /** Of Prometheus. */
@@ -41,9 +44,18 @@ export const annotations = z.record(keys, z.string());
 const int = z.int().min(0).max(maxInt32);
 export const portNumber = z.int().min(1).max(65_535);
 
-const quantity = z.union([z.number().min(0), matching('(?:\\d+\\.?\\d*|\\.\\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][-+]?\\d{1,2})?', 63)]);
-const resourceName = matching(`cpu|memory|ephemeral-storage|hugepages-\\d+[KMG]i|${subdomain}/${qualified}`, 317);
-export const resources = z.partialRecord(z.enum(['requests', 'limits']), z.record(resourceName, quantity));
+const quantity = z.union([
+  z.number().min(0),
+  matching('(?:\\d+\\.?\\d*|\\.\\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][-+]?\\d{1,2})?', 63),
+]);
+const resourceName = matching(
+  `cpu|memory|ephemeral-storage|hugepages-\\d+[KMG]i|${subdomain}/${qualified}`,
+  317,
+);
+export const resources = z.partialRecord(
+  z.enum(['requests', 'limits']),
+  z.record(resourceName, quantity),
+);
 
 /** Passed on as it is. */
 export const anything = z.record(z.string(), z.unknown());
@@ -51,7 +63,11 @@ const selector = z.strictObject({
   matchLabels: labels.optional(),
   matchExpressions: z
     .array(
-      z.strictObject({ key: keys, operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']), values: z.array(labelValue).optional() }),
+      z.strictObject({
+        key: keys,
+        operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+        values: z.array(labelValue).optional(),
+      }),
     )
     .optional(),
 });
@@ -78,7 +94,10 @@ export const topologySpreadConstraints = z.array(
     matchLabelKeys: z.array(keys).optional(),
   }),
 );
-export const affinity = z.partialRecord(z.enum(['nodeAffinity', 'podAffinity', 'podAntiAffinity']), anything);
+export const affinity = z.partialRecord(
+  z.enum(['nodeAffinity', 'podAffinity', 'podAntiAffinity']),
+  anything,
+);
 const ipv4 = z.string().refine(isIPv4).meta({ format: 'ipv4' });
 const ipv6 = z.string().refine(isIPv6).meta({ format: 'ipv6' });
 export const dnsConfig = z
@@ -144,8 +163,16 @@ export const env = z.array(
         secretKeyRef: z.strictObject({ name, ...entry }).optional(),
         configMapKeyRef: z.strictObject({ name, ...entry }).optional(),
         fieldRef: z.strictObject({ fieldPath: given, apiVersion: given.optional() }).optional(),
-        resourceFieldRef: z.strictObject({ resource: given, containerName: given.optional(), divisor: quantity.optional() }).optional(),
-        fileKeyRef: z.strictObject({ volumeName: matching(label), path: given, ...entry }).optional(),
+        resourceFieldRef: z
+          .strictObject({
+            resource: given,
+            containerName: given.optional(),
+            divisor: quantity.optional(),
+          })
+          .optional(),
+        fileKeyRef: z
+          .strictObject({ volumeName: matching(label), path: given, ...entry })
+          .optional(),
       })
       .meta({ minProperties: 1, maxProperties: 1 })
       .optional(),
@@ -164,12 +191,24 @@ export const volumes = z.array(
       name: matching(label),
       configMap: z.strictObject({ name, ...files }).optional(),
       secret: z.strictObject({ secretName: name, ...files }).optional(),
-      emptyDir: z.strictObject({ medium: z.string().optional(), sizeLimit: quantity.optional() }).optional(),
+      emptyDir: z
+        .strictObject({ medium: z.string().optional(), sizeLimit: quantity.optional() })
+        .optional(),
       persistentVolumeClaim: z.strictObject({ claimName: name, readOnly }).optional(),
       hostPath: z.strictObject({ path: given, type: z.string().optional() }).optional(),
       nfs: z.strictObject({ server: given, path: matching('/.*', 4_096), readOnly }).optional(),
-      image: z.strictObject({ reference: given, pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional() }).optional(),
-      ...Object.fromEntries(['projected', 'csi', 'downwardAPI', 'ephemeral'].map((source) => [source, anything.optional()])),
+      image: z
+        .strictObject({
+          reference: given,
+          pullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).optional(),
+        })
+        .optional(),
+      ...Object.fromEntries(
+        ['projected', 'csi', 'downwardAPI', 'ephemeral'].map((source) => [
+          source,
+          anything.optional(),
+        ]),
+      ),
     })
     // The name and a single source.
     .meta({ maxProperties: 2 }),

@@ -13,11 +13,20 @@ type Node = z.infer<typeof node>;
 
 const source = 'scripts/chart/values.ts and src/config by npm run generate. Do not edit.';
 const schemaOf = (values: z.ZodType) =>
-  z.toJSONSchema(values, { io: 'input', target: 'draft-7', override: ({ jsonSchema: part }) => readable(part) });
-const root = z.object({ properties: z.record(z.string(), node) }).parse(schemaOf(chartValues)).properties;
+  z.toJSONSchema(values, {
+    io: 'input',
+    target: 'draft-7',
+    override: ({ jsonSchema: part }) => readable(part),
+  });
+const root = z
+  .object({ properties: z.record(z.string(), node) })
+  .parse(schemaOf(chartValues)).properties;
 type Schema = z.core.JSONSchema.BaseSchema;
 const jsonSchema = {
-  ...Object.keys(misnomers).reduce<Schema>((whole, path) => withAny(whole, path.split('.')), schemaOf(chartValues.extend(ignoredValues))),
+  ...Object.keys(misnomers).reduce<Schema>(
+    (whole, path) => withAny(whole, path.split('.')),
+    schemaOf(chartValues.extend(ignoredValues)),
+  ),
   title: 'Values of the chart managed-db-operator',
 };
 
@@ -46,17 +55,25 @@ export interface Leaf {
 }
 
 /** All leaves, in the order of values.yaml. */
-export const leaves: readonly Leaf[] = Object.entries(root).flatMap(([name, value]) => leavesOf(name, value));
+export const leaves: readonly Leaf[] = Object.entries(root).flatMap(([name, value]) =>
+  leavesOf(name, value),
+);
 
 /**
  * The values that the templates need, so that they may not be null: each part, and each leaf whose default is a text, a
  * number or a switch. Parts come before their leaves.
  */
-export const needed: readonly string[] = Object.entries(root).flatMap(([name, value]) => neededOf(name, value));
+export const needed: readonly string[] = Object.entries(root).flatMap(([name, value]) =>
+  neededOf(name, value),
+);
 
 function neededOf(path: string, { properties, default: given }: Node): readonly string[] {
-  if (!properties || given !== undefined) return given === '' || typeof given === 'object' ? [] : [path];
-  return [path, ...Object.entries(properties).flatMap(([name, value]) => neededOf(`${path}.${name}`, value))];
+  if (!properties || given !== undefined)
+    return given === '' || typeof given === 'object' ? [] : [path];
+  return [
+    path,
+    ...Object.entries(properties).flatMap(([name, value]) => neededOf(`${path}.${name}`, value)),
+  ];
 }
 
 /** templates/_needed.tpl. */
@@ -66,7 +83,10 @@ ${needed.join('\n')}
 {{- end -}}
 `;
 
-function leavesOf(path: string, { properties, description, default: given }: Node): readonly Leaf[] {
+function leavesOf(
+  path: string,
+  { properties, description, default: given }: Node,
+): readonly Leaf[] {
   if (description === undefined) throw new Error(`the value ${path} has no description`);
   if (!properties || given !== undefined) return [{ path, description, default: given }];
   return Object.entries(properties).flatMap(([name, value]) => leavesOf(`${path}.${name}`, value));
@@ -79,13 +99,15 @@ export const valuesSchema = `${JSON.stringify(jsonSchema, undefined, 2)}\n`;
 export const valuesYaml = `# Values of the chart managed-db-operator. Generated from ${source}\n${yamlOf(root, '')}`;
 
 function yamlOf(values: Readonly<Record<string, Node>>, indent: string): string {
-  const lines = Object.entries(values).map(([name, { properties, description, default: given }]) => {
-    const comment = `${indent}# ${description ?? ''}\n`;
-    if (properties && given === undefined)
-      return `${indent === '' ? '\n' : ''}${comment}${indent}${name}:\n${yamlOf(properties, `${indent}  `)}`;
-    const text = stringify({ [name]: given }, { lineWidth: 0 }).trimEnd();
-    return `${indent === '' ? '\n' : ''}${comment}${text.replaceAll(/^/gmu, indent)}\n`;
-  });
+  const lines = Object.entries(values).map(
+    ([name, { properties, description, default: given }]) => {
+      const comment = `${indent}# ${description ?? ''}\n`;
+      if (properties && given === undefined)
+        return `${indent === '' ? '\n' : ''}${comment}${indent}${name}:\n${yamlOf(properties, `${indent}  `)}`;
+      const text = stringify({ [name]: given }, { lineWidth: 0 }).trimEnd();
+      return `${indent === '' ? '\n' : ''}${comment}${text.replaceAll(/^/gmu, indent)}\n`;
+    },
+  );
   return lines.join('');
 }
 
@@ -110,7 +132,8 @@ function readable(schema: z.core.JSONSchema.BaseSchema): void {
   if (typeof names !== 'object' || value === undefined) return;
   delete schema.propertyNames;
   if (names.pattern !== undefined) schema.patternProperties = { [names.pattern]: value };
-  else if (names.enum) schema.properties = Object.fromEntries(names.enum.map((name) => [String(name), value]));
+  else if (names.enum)
+    schema.properties = Object.fromEntries(names.enum.map((name) => [String(name), value]));
   else return;
   schema.additionalProperties = false;
 }

@@ -20,8 +20,24 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-const comparisons: ReadonlySet<unknown> = new Set(['===', '!==', '<', '<=', '>', '>=', 'in', 'instanceof']);
-const predicateMethods: ReadonlySet<unknown> = new Set(['filter', 'some', 'every', 'find', 'findLast', 'findIndex']);
+const comparisons: ReadonlySet<unknown> = new Set([
+  '===',
+  '!==',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'in',
+  'instanceof',
+]);
+const predicateMethods: ReadonlySet<unknown> = new Set([
+  'filter',
+  'some',
+  'every',
+  'find',
+  'findLast',
+  'findIndex',
+]);
 
 const openings: Readonly<Record<Mutant['kind'], (number: number) => string>> = {
   test: (number) => `globalThis.condition(${number}, (`,
@@ -40,7 +56,15 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
   const add = ({ start, end }: Node, kind: Mutant['kind']) => {
     const before = source.slice(0, start).split('\n');
     const text = source.slice(start, end).replaceAll(/\s+/gu, ' ');
-    found.set(`${start}-${end}`, { file, line: before.length, column: (before.at(-1) ?? '').length + 1, text, kind, start, end });
+    found.set(`${start}-${end}`, {
+      file,
+      line: before.length,
+      column: (before.at(-1) ?? '').length + 1,
+      text,
+      kind,
+      start,
+      end,
+    });
   };
   const addTest = (node: unknown): void => {
     if (!isNode(node)) return;
@@ -57,7 +81,8 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
     if (node.type === 'UnaryExpression' && node['operator'] === '!') addTest(node['argument']);
     if (node.type === 'BinaryExpression' && comparisons.has(node['operator'])) add(node, 'test');
     if (node.type === 'CallExpression') addTest(predicateOf(node));
-    if (node.type === 'ExpressionStatement' && isLeftOut(node['expression'], source)) add(node['expression'], 'call');
+    if (node.type === 'ExpressionStatement' && isLeftOut(node['expression'], source))
+      add(node['expression'], 'call');
     if (node.type === 'SwitchStatement') for (const test of casesOf(node)) add(test, 'case');
   });
   return [...found.values()].toSorted((a, b) => a.start - b.start);
@@ -71,7 +96,10 @@ export function woven(source: string, mutants: readonly Mutant[], first: number)
   ]);
   // From the end to the beginning: where two marks meet, the outer mark is opened first, and closed last.
   const backwards = marks.toSorted((a, b) => b.at - a.at || b.rank - a.rank || b.inner - a.inner);
-  return backwards.reduce((text, mark) => text.slice(0, mark.at) + mark.text + text.slice(mark.at), source);
+  return backwards.reduce(
+    (text, mark) => text.slice(0, mark.at) + mark.text + text.slice(mark.at),
+    source,
+  );
 }
 
 /** No test is expected to read the log, and a constructor must call `super`. */
@@ -88,8 +116,12 @@ function isLeftOut(expression: unknown, source: string): expression is Node {
 function predicateOf({ callee, arguments: given }: Node): unknown {
   if (!isNode(callee) || callee.type !== 'MemberExpression') return undefined;
   const predicate = listOf(given)[0];
-  const isPredicate = isNode(callee['property']) && predicateMethods.has(callee['property']['name']);
-  const isExpression = isNode(predicate) && predicate.type === 'ArrowFunctionExpression' && predicate['expression'] === true;
+  const isPredicate =
+    isNode(callee['property']) && predicateMethods.has(callee['property']['name']);
+  const isExpression =
+    isNode(predicate) &&
+    predicate.type === 'ArrowFunctionExpression' &&
+    predicate['expression'] === true;
   return isPredicate && isExpression ? predicate['body'] : undefined;
 }
 
@@ -112,7 +144,11 @@ function isReturnOfNothing({ type, argument }: Node): boolean {
 
 function walk(node: unknown, visit: (node: Node) => void): void {
   if (Array.isArray(node)) for (const each of node) walk(each, visit);
-  else if (isNode(node) && !node.type.startsWith('TSType') && !node.type.startsWith('TSInterface')) {
+  else if (
+    isNode(node) &&
+    !node.type.startsWith('TSType') &&
+    !node.type.startsWith('TSInterface')
+  ) {
     visit(node);
     for (const child of Object.values(node)) walk(child, visit);
   }
@@ -123,5 +159,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+  return (
+    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+  );
 }

@@ -27,7 +27,8 @@ function isAlive(number: number): boolean {
 // The woven program asks these functions.
 Object.assign(globalThis, {
   condition: (number: number, answer: unknown): unknown => (isAlive(number) ? !answer : answer),
-  matching: (number: number, value: unknown): unknown => (isAlive(number) ? Symbol('nothing matches') : value),
+  matching: (number: number, value: unknown): unknown =>
+    isAlive(number) ? Symbol('nothing matches') : value,
   isCalled: (number: number): boolean => !isAlive(number),
 });
 

@@ -44,14 +44,30 @@ const clusterFlags = {
   context: { ...text, brief: 'Context of the kubeconfig', placeholder: 'NAME' },
 } as const;
 const namespace = { ...text, brief: 'Namespace of the objects', placeholder: 'NAME' } as const;
-const allNamespaces = { kind: 'boolean', brief: 'All namespaces', default: false, withNegated: false } as const;
+const allNamespaces = {
+  kind: 'boolean',
+  brief: 'All namespaces',
+  default: false,
+  withNegated: false,
+} as const;
 const cloudFlags = {
-  cloudUrl: { ...text, brief: 'URL of the cloud. Default: that of the operator', placeholder: 'URL' },
-  credentials: { ...text, brief: "Secret with the operator's own API key", placeholder: 'NAMESPACE/NAME' },
+  cloudUrl: {
+    ...text,
+    brief: 'URL of the cloud. Default: that of the operator',
+    placeholder: 'URL',
+  },
+  credentials: {
+    ...text,
+    brief: "Secret with the operator's own API key",
+    placeholder: 'NAMESPACE/NAME',
+  },
   operator: { ...text, brief: 'Deployment of the operator', placeholder: 'NAMESPACE/NAME' },
 } as const;
 
-const objects = { kind: 'array', parameter: { brief: 'Object', parse: String, placeholder: 'KIND/NAME' } } as const;
+const objects = {
+  kind: 'array',
+  parameter: { brief: 'Object', parse: String, placeholder: 'KIND/NAME' },
+} as const;
 
 const plan = buildCommand<PlanFlags, string[], Context>({
   docs: {
@@ -60,13 +76,38 @@ const plan = buildCommand<PlanFlags, string[], Context>({
   },
   parameters: {
     flags: {
-      filename: { ...text, brief: 'Manifests, as for kubectl apply', placeholder: 'FILE', variadic: true },
+      filename: {
+        ...text,
+        brief: 'Manifests, as for kubectl apply',
+        placeholder: 'FILE',
+        variadic: true,
+      },
       kustomize: { ...text, brief: 'Folder with a kustomization', placeholder: 'DIR' },
-      recursive: { kind: 'boolean', brief: 'With the folders below', default: false, withNegated: false },
-      serverSide: { kind: 'boolean', brief: 'As kubectl apply --server-side', default: false, withNegated: false },
+      recursive: {
+        kind: 'boolean',
+        brief: 'With the folders below',
+        default: false,
+        withNegated: false,
+      },
+      serverSide: {
+        kind: 'boolean',
+        brief: 'As kubectl apply --server-side',
+        default: false,
+        withNegated: false,
+      },
       fieldManager: { ...text, brief: 'Its field manager. Default: kubectl', placeholder: 'NAME' },
-      delete: { ...text, brief: 'Plan the deletion of this object', placeholder: 'KIND/NAME', variadic: true },
-      output: { kind: 'enum', values: ['text', 'json', 'markdown'], brief: 'Form of the plan', default: 'text' },
+      delete: {
+        ...text,
+        brief: 'Plan the deletion of this object',
+        placeholder: 'KIND/NAME',
+        variadic: true,
+      },
+      output: {
+        kind: 'enum',
+        values: ['text', 'json', 'markdown'],
+        brief: 'Form of the plan',
+        default: 'text',
+      },
       failOn: {
         kind: 'enum',
         values: ['any', 'disruptive', 'destructive', 'drift'],
@@ -79,7 +120,14 @@ const plan = buildCommand<PlanFlags, string[], Context>({
       ...cloudFlags,
     },
     positional: objects,
-    aliases: { f: 'filename', k: 'kustomize', R: 'recursive', o: 'output', n: 'namespace', A: 'allNamespaces' },
+    aliases: {
+      f: 'filename',
+      k: 'kustomize',
+      R: 'recursive',
+      o: 'output',
+      n: 'namespace',
+      A: 'allNamespaces',
+    },
   },
   async func(flags, ...words) {
     const { planCommand } = await import('./commands/plan.ts');
@@ -88,10 +136,18 @@ const plan = buildCommand<PlanFlags, string[], Context>({
 });
 
 const why = buildCommand<WhyFlags, string[], Context>({
-  docs: { brief: 'Say why an object is not as its spec asks', customUsage: ['KIND/NAME ...', '-A'] },
+  docs: {
+    brief: 'Say why an object is not as its spec asks',
+    customUsage: ['KIND/NAME ...', '-A'],
+  },
   parameters: {
     flags: {
-      output: { kind: 'enum', values: ['text', 'json'], brief: 'Form of the answer', default: 'text' },
+      output: {
+        kind: 'enum',
+        values: ['text', 'json'],
+        brief: 'Form of the answer',
+        default: 'text',
+      },
       namespace,
       allNamespaces,
       ...clusterFlags,
@@ -109,7 +165,12 @@ const inventory = buildCommand<InventoryFlags, [], Context>({
   docs: { brief: 'Compare the ledger with the cloud' },
   parameters: {
     flags: {
-      output: { kind: 'enum', values: ['text', 'json'], brief: 'Form of the list', default: 'text' },
+      output: {
+        kind: 'enum',
+        values: ['text', 'json'],
+        brief: 'Form of the list',
+        default: 'text',
+      },
       ...clusterFlags,
       ...cloudFlags,
     },
@@ -127,8 +188,17 @@ const importing = buildCommand<ImportFlags, [], Context>({
     flags: {
       outputDir: { kind: 'parsed', parse: String, brief: 'An empty folder', placeholder: 'DIR' },
       only: { ...text, brief: 'Only this kind', placeholder: 'KIND', variadic: true },
-      manage: { kind: 'boolean', brief: 'managementPolicy Manage instead of Observe', default: false, withNegated: false },
-      credentialsRef: { ...text, brief: 'Secret of the namespace with the API key', placeholder: 'NAME' },
+      manage: {
+        kind: 'boolean',
+        brief: 'managementPolicy Manage instead of Observe',
+        default: false,
+        withNegated: false,
+      },
+      credentialsRef: {
+        ...text,
+        brief: 'Secret of the namespace with the API key',
+        placeholder: 'NAME',
+      },
       namespace,
       ...clusterFlags,
       ...cloudFlags,
@@ -146,7 +216,12 @@ const check = buildCommand<CheckFlags, [], Context>({
   parameters: {
     flags: {
       cloudUrl: cloudFlags.cloudUrl,
-      output: { kind: 'enum', values: ['text', 'json'], brief: 'Form of the result', default: 'text' },
+      output: {
+        kind: 'enum',
+        values: ['text', 'json'],
+        brief: 'Form of the result',
+        default: 'text',
+      },
     },
     aliases: { o: 'output' },
   },
@@ -159,7 +234,10 @@ const check = buildCommand<CheckFlags, [], Context>({
 const completing = buildCommand({
   docs: { brief: 'Print the completion script of a shell, or of kubectl' },
   parameters: {
-    positional: { kind: 'tuple', parameters: [{ brief: shells.join(', '), parse: shellNamed, placeholder: 'SHELL' }] },
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: shells.join(', '), parse: shellNamed, placeholder: 'SHELL' }],
+    },
   },
   func(this: Context, _flags: object, shell: Shell) {
     this.session.stdout.write(completionScripts[shell]);
@@ -181,7 +259,13 @@ function requesting(request: Request, brief: string) {
     docs: { brief, customUsage: ['KIND/NAME ...'] },
     parameters: {
       flags: {
-        timeout: { kind: 'parsed', parse: numberParser, brief: 'Seconds to wait for the operator', default: '60', placeholder: 'N' },
+        timeout: {
+          kind: 'parsed',
+          parse: numberParser,
+          brief: 'Seconds to wait for the operator',
+          default: '60',
+          placeholder: 'N',
+        },
         namespace,
         ...clusterFlags,
       },
@@ -224,9 +308,12 @@ const application = buildApplication(
 );
 
 /** Everything that the program prints goes through here. */
-const to = (stream: Session['stdout']) => ({ write: (said: string) => void stream.write(printableLines(said)) });
+const to = (stream: Session['stdout']) => ({
+  write: (said: string) => void stream.write(printableLines(said)),
+});
 
-const fold = (line: string) => (line.length <= 80 ? line : line.replace(/ {2,}(\[[^\]]*\])$/u, `\n${' '.repeat(25)}$1`));
+const fold = (line: string) =>
+  line.length <= 80 ? line : line.replace(/ {2,}(\[[^\]]*\])$/u, `\n${' '.repeat(25)}$1`);
 
 /** The values of a flag go to the next line where there is no room for them. */
 function folded(stream: Session['stdout']): ReturnType<typeof to> {
@@ -240,18 +327,27 @@ async function complete(words: readonly string[], { stdout }: Session): Promise<
     process: { stdout: silent, stderr: silent },
     session: { stdout, stderr: silent, signal: new AbortController().signal },
   };
-  const proposals = await proposeCompletions(application, words, { ...context, end: () => undefined });
+  const proposals = await proposeCompletions(application, words, {
+    ...context,
+    end: () => undefined,
+  });
   for (const { completion, brief } of proposals) stdout.write(`${completion}\t${brief}\n`);
   return 0;
 }
 
 /** Runs a command. @returns the exit code: 0, 2 for a plan with changes or for objects that wait, 1 for an error */
-export async function runCommand(argv: readonly string[], { stdout, stderr, signal }: Session): Promise<number> {
+export async function runCommand(
+  argv: readonly string[],
+  { stdout, stderr, signal }: Session,
+): Promise<number> {
   const session = { stdout: to(stdout), stderr: to(stderr), signal };
   let code: number | undefined;
   if (argv[0] === '__complete') return complete(argv.slice(1), session);
   const isHelp = argv.includes('--help') || argv.includes('-h');
-  const process: StricliProcess = { stdout: isHelp ? folded(session.stdout) : session.stdout, stderr: session.stderr };
+  const process: StricliProcess = {
+    stdout: isHelp ? folded(session.stdout) : session.stdout,
+    stderr: session.stderr,
+  };
   await run(application, argv, {
     process,
     session,

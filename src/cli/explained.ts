@@ -8,13 +8,15 @@ export function explained(error: unknown, signal: AbortSignal): string | undefin
   if (error instanceof CommandError || error instanceof SettingsError) return error.message;
   if (signal.aborted) return 'interrupted';
   if (error instanceof CloudError) return `the cloud: ${error.message}${adviceFor(error)}`;
-  if (error instanceof KubernetesError) return `the API server: ${error.message}${adviceFor(error)}`;
+  if (error instanceof KubernetesError)
+    return `the API server: ${error.message}${adviceFor(error)}`;
   return undefined;
 }
 
 const advice: Readonly<Record<string, string>> = {
   unauthorized: '; check the credentials',
-  notFound: '; if it is a list, the kinds are not installed: kubectl apply -f crds, or install the chart',
+  notFound:
+    '; if it is a list, the kinds are not installed: kubectl apply -f crds, or install the chart',
   forbidden: '; ask for this right, or use another user',
   network: '; check the address, and try again',
   timeout: '; try again, or later',

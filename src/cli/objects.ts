@@ -9,10 +9,16 @@ export interface Target {
 }
 
 /** Such as `msvc`. */
-export const shortNameOf: (kind: Kind) => string = (kind) => resourceTypes[kind].described.shortName;
+export const shortNameOf: (kind: Kind) => string = (kind) =>
+  resourceTypes[kind].described.shortName;
 
 /** The words for each kind that kubectl takes, too. */
-function namesOf({ kind, plural, singular, shortName }: (typeof definitions)[number]): readonly string[] {
+function namesOf({
+  kind,
+  plural,
+  singular,
+  shortName,
+}: (typeof definitions)[number]): readonly string[] {
   return [shortName, singular, plural, kind.toLowerCase()];
 }
 

@@ -17,5 +17,9 @@ const alive = setInterval(() => undefined, 60_000);
 // An early end of this process must not look like success.
 process.exitCode = 1;
 const { runCommand } = await import('./application.ts');
-process.exitCode = await runCommand(process.argv.slice(2), { stdout: process.stdout, stderr: process.stderr, signal: ending.signal });
+process.exitCode = await runCommand(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: ending.signal,
+});
 clearInterval(alive);

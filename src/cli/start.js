@@ -11,7 +11,9 @@ const nodeOfClone = fileURLToPath(new URL('../../node_modules/node/bin/node', im
 if (Number(process.versions.node.split('.')[0]) >= needed) {
   void import('./program.ts');
 } else if (existsSync(nodeOfClone)) {
-  const child = spawn(nodeOfClone, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(nodeOfClone, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
   // A terminal sends Ctrl-C to both processes. The program ends, and this process after it.
   process.on('SIGINT', () => undefined);
   process.on('SIGTERM', () => child.kill('SIGTERM'));

@@ -3,9 +3,13 @@ export interface Evidence {
   /** Whether a list has shown the id, or the cloud has accepted its DELETE. */
   readonly isShown: boolean;
   /** The lists in a row that lack the id: when the first and the last began. */
-  readonly missing?: { readonly since: number; readonly last: number; readonly isClaimed: boolean } | undefined;
+  readonly missing?:
+    | { readonly since: number; readonly last: number; readonly isClaimed: boolean }
+    | undefined;
   /** The resource will vanish from the lists: the cloud accepted a DELETE, or showed a leaving state (`isSeen`). */
-  readonly leaving?: { readonly at: number; readonly isAccepted: boolean; readonly isSeen: boolean } | undefined;
+  readonly leaving?:
+    | { readonly at: number; readonly isAccepted: boolean; readonly isSeen: boolean }
+    | undefined;
   /** The first 404 since a list or a GET showed the resource. */
   readonly deniedAt?: number | undefined;
   /** The last 404 to a GET. */
@@ -23,7 +27,11 @@ export type AbsenceEvent =
   | { readonly type: 'denied'; readonly by: 'GET' | 'DELETE' };
 
 /** @param at policy time of the answer; for a list, the time at which its request began */
-export function reduce(seen: Evidence = { isShown: false }, event: AbsenceEvent, at: number): Evidence {
+export function reduce(
+  seen: Evidence = { isShown: false },
+  event: AbsenceEvent,
+  at: number,
+): Evidence {
   const { missing, leaving, deniedAt, lookedAt } = seen;
   switch (event.type) {
     case 'listed':
@@ -37,7 +45,11 @@ export function reduce(seen: Evidence = { isShown: false }, event: AbsenceEvent,
     case 'missing':
       return {
         ...seen,
-        missing: { since: missing?.since ?? at, last: at, isClaimed: event.isClaimed || missing?.isClaimed === true },
+        missing: {
+          since: missing?.since ?? at,
+          last: at,
+          isClaimed: event.isClaimed || missing?.isClaimed === true,
+        },
       };
     case 'accepted':
       return { ...seen, isShown: true, leaving: { at, isAccepted: true, isSeen: event.isSeen } };
@@ -47,7 +59,11 @@ export function reduce(seen: Evidence = { isShown: false }, event: AbsenceEvent,
 }
 
 /** A resource that is not leaving after its DELETE may stay: a GET must explain its absence. */
-function leavingAfterLook(leaving: Evidence['leaving'], isLeaving: boolean, at: number): Evidence['leaving'] {
+function leavingAfterLook(
+  leaving: Evidence['leaving'],
+  isLeaving: boolean,
+  at: number,
+): Evidence['leaving'] {
   if (isLeaving) return { at, isAccepted: false, ...leaving, isSeen: true };
   if (!leaving?.isAccepted || at - leaving.at > removalMs) return undefined;
   return at < leaving.at ? leaving : { ...leaving, isSeen: false };
@@ -100,10 +116,12 @@ export class Absences {
       missing.delete(id);
       this.record(id, { type: 'listed', isLeaving: isLeaving(id) }, begunAt);
     }
-    for (const id of missing) this.record(id, { type: 'missing', isClaimed: known.has(id) }, begunAt);
+    for (const id of missing)
+      this.record(id, { type: 'missing', isClaimed: known.has(id) }, begunAt);
     this.#open = new Set([...missing].filter((id) => this.#isOpen(id)));
     const present = known.difference(missing).size;
-    const isBelieved = this.#open.size <= Math.max(fewAtOnce, (present + this.#open.size) * shareAtOnce);
+    const isBelieved =
+      this.#open.size <= Math.max(fewAtOnce, (present + this.#open.size) * shareAtOnce);
     return { isBelieved, missing, open: this.#open, known: known.union(this.#open).size };
   }
 
@@ -154,7 +172,8 @@ export class Absences {
 
   #forgetOld(known: ReadonlySet<string>, now: number): void {
     for (const [id, { missing, leaving, deniedAt = -Infinity }] of this.#seen)
-      if (!known.has(id) && now - (missing?.since ?? leaving?.at ?? deniedAt) > rememberMs) this.#seen.delete(id);
+      if (!known.has(id) && now - (missing?.since ?? leaving?.at ?? deniedAt) > rememberMs)
+        this.#seen.delete(id);
   }
 }
 

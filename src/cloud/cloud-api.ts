@@ -1,4 +1,12 @@
-import type { accountOperations, projectOperations, IdsIn, Operation, Operations, ReplyOf, RequestOf } from './wire/all.ts';
+import type {
+  accountOperations,
+  projectOperations,
+  IdsIn,
+  Operation,
+  Operations,
+  ReplyOf,
+  RequestOf,
+} from './wire/all.ts';
 import type { ProjectId } from './wire/account.ts';
 
 export interface CallOptions {
@@ -41,7 +49,9 @@ export type ProjectApi = Methods<typeof projectOperations>;
  */
 export type Methods<O extends Operations> = { readonly [K in keyof O]: Method<O[K]> };
 
-type Method<O extends Operation> = (...args: [...IdsIn<O['path']>, ...Body<RequestOf<O>>, options?: CallOptions]) => Promise<ReplyOf<O>>;
+type Method<O extends Operation> = (
+  ...args: [...IdsIn<O['path']>, ...Body<RequestOf<O>>, options?: CallOptions]
+) => Promise<ReplyOf<O>>;
 type Body<R> = R extends undefined ? [] : [request: R];
 
 /** The name of an operation in logs, metrics and errors. */

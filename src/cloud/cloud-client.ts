@@ -8,7 +8,14 @@ import { fieldOf } from './fields.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { readSuccess, replyError } from './read-reply.ts';
 import { redacted } from './redaction.ts';
-import { accountOperations, isOperation, type Operation, operations, type Operations, projectOperations } from './wire/all.ts';
+import {
+  accountOperations,
+  isOperation,
+  type Operation,
+  operations,
+  type Operations,
+  projectOperations,
+} from './wire/all.ts';
 import { methodOf } from './wire/operation.ts';
 
 export interface CloudClientOptions {
@@ -61,7 +68,8 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
   const { now = Date.now, limiter, onCall, proxy } = options;
   const shared = egressAgent(proxy);
   const recent = egressAgent(proxy, longestIdleOfCreatesMs);
-  const intercepted = (agent: Dispatcher) => (options.intercept ? agent.compose(options.intercept) : agent);
+  const intercepted = (agent: Dispatcher) =>
+    options.intercept ? agent.compose(options.intercept) : agent;
   const [kept, forCreates] = [intercepted(shared), intercepted(recent)];
 
   const call: Call = async (operation, ids, callOptions = {}, body) => {
@@ -69,17 +77,30 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
     let waitedMs = 0;
     using end = deadline(callOptions.timeoutMs ?? timeoutOf(operation), callOptions.signal);
     const about = aboutOf(operation, ids);
-    const observe = (outcome: Pick<CallObservation, 'outcome' | 'error' | 'odd'>, status: number | undefined) =>
-      onCall?.({ ...about, ...outcome, ...(status !== undefined && { status }), durationMs: performance.now() - begun, waitedMs });
+    const observe = (
+      outcome: Pick<CallObservation, 'outcome' | 'error' | 'odd'>,
+      status: number | undefined,
+    ) =>
+      onCall?.({
+        ...about,
+        ...outcome,
+        ...(status !== undefined && { status }),
+        durationMs: performance.now() - begun,
+        waitedMs,
+      });
     try {
       const request = requestOf(options, operation, ids, body);
       if (!callOptions.hasTurn) await waitForTurn(operation, callOptions, end, limiter);
       waitedMs = performance.now() - begun;
       const redact = (text: string) => redacted(text, options.apiKey, passwordsIn(body));
-      const outcome = await exchange(operations[operation].effect === 'create' ? forCreates : kept, request, {
-        signal: end.signal,
-        mayBeSent: callOptions.mayBeSent ?? (() => true),
-      });
+      const outcome = await exchange(
+        operations[operation].effect === 'create' ? forCreates : kept,
+        request,
+        {
+          signal: end.signal,
+          mayBeSent: callOptions.mayBeSent ?? (() => true),
+        },
+      );
       if (outcome.type !== 'replied') throw failure(operation, outcome, end, redact);
       const { reply } = outcome;
       if (!isSuccess(reply.status)) throw replyError(operation, reply, redact, now());
@@ -91,7 +112,8 @@ export function cloudClient(options: CloudClientOptions): CloudClient {
       const { kind, sent, status, retryAfterMs, pausedUntilMs } = error;
       // The rate limit refused the call, so it is not reported as a call.
       if (kind === 'rateLimited' && !sent) throw error;
-      if (kind === 'rateLimited') limiter?.pauseUntil(pausedUntilMs ?? now() + (retryAfterMs ?? defaultPauseMs));
+      if (kind === 'rateLimited')
+        limiter?.pauseUntil(pausedUntilMs ?? now() + (retryAfterMs ?? defaultPauseMs));
       observe({ outcome: kind, error }, status);
       throw error;
     }
@@ -118,10 +140,19 @@ async function waitForTurn(
   limiter: RateLimiter | undefined,
 ): Promise<void> {
   try {
-    await limiter?.acquire(operation, priority ?? (operations[operation].effect === 'read' ? 'read' : 'edit'), end.signal);
+    await limiter?.acquire(
+      operation,
+      priority ?? (operations[operation].effect === 'read' ? 'read' : 'edit'),
+      end.signal,
+    );
   } catch (error) {
     if (error instanceof CloudError) throw error;
-    throw new CloudError({ operation, kind: end.kind === 'timeout' ? 'rateLimited' : end.kind, sent: false, fromApi: false });
+    throw new CloudError({
+      operation,
+      kind: end.kind === 'timeout' ? 'rateLimited' : end.kind,
+      sent: false,
+      fromApi: false,
+    });
   }
 }
 
@@ -135,14 +166,31 @@ function requestOf(
   const { effect, path: template } = operations[operation];
   const path = requestPath(baseUrl, template, ids);
   const refused = { operation, sent: false, fromApi: false } as const;
-  if (path === undefined) throw new CloudError({ ...refused, kind: 'invalid', field: 'an id that cannot stand in a path' });
+  if (path === undefined)
+    throw new CloudError({
+      ...refused,
+      kind: 'invalid',
+      field: 'an id that cannot stand in a path',
+    });
   if (!/^[\x21-\x7e]+$/u.test(apiKey)) {
-    throw new CloudError({ ...refused, kind: 'unauthorized', field: 'an API key is visible ASCII characters without blanks' });
+    throw new CloudError({
+      ...refused,
+      kind: 'unauthorized',
+      field: 'an API key is visible ASCII characters without blanks',
+    });
   }
-  const headers = { authorization: `Bearer ${apiKey}`, accept: 'application/json', 'user-agent': userAgent };
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    accept: 'application/json',
+    'user-agent': userAgent,
+  };
   const request = { origin: baseUrl.origin, path, method: methodOf[effect] };
   if (body === undefined) return { ...request, headers };
-  return { ...request, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  return {
+    ...request,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
 }
 
 /**
@@ -150,10 +198,16 @@ function requestOf(
  * over: the rest would stand in wrong places. Undefined for an id that is empty, `.`, `..` (which servers take for a
  * folder), or not well-formed text.
  */
-export function requestPath(baseUrl: URL, path: string, ids: readonly string[]): string | undefined {
+export function requestPath(
+  baseUrl: URL,
+  path: string,
+  ids: readonly string[],
+): string | undefined {
   const fixed = path.split(/\{\w+\}/u);
   if (ids.length !== fixed.length - 1 || !ids.every(fitsInPath)) return undefined;
-  const filled = fixed.map((part, index) => (index === 0 ? part : encodeURIComponent(ids[index - 1] ?? '') + part));
+  const filled = fixed.map((part, index) =>
+    index === 0 ? part : encodeURIComponent(ids[index - 1] ?? '') + part,
+  );
   return baseUrl.pathname.replace(/\/+$/u, '') + filled.join('');
 }
 
@@ -176,7 +230,11 @@ function failure(
     case 'failed': {
       const code = codeOf(outcome.error);
       const cause = new TransportFailure(redact(messageOf(outcome.error)), code);
-      return new CloudError({ ...common, kind: closedByUs.has(code ?? '') ? 'aborted' : 'network', cause });
+      return new CloudError({
+        ...common,
+        kind: closedByUs.has(code ?? '') ? 'aborted' : 'network',
+        cause,
+      });
     }
   }
 }
@@ -186,8 +244,11 @@ const closedByUs: ReadonlySet<string> = new Set(['UND_ERR_DESTROYED', 'UND_ERR_C
 
 /** Several addresses may have been tried. */
 function messageOf(error: Error): string {
-  const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
-  return error.message || errors.map(({ message }) => message).join(', ') || codeOf(error) || error.name;
+  const errors =
+    error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
+  return (
+    error.message || errors.map(({ message }) => message).join(', ') || codeOf(error) || error.name
+  );
 }
 
 function codeOf(error: Error): string | undefined {
@@ -206,20 +267,36 @@ function aboutOf(
   [projectId, ...inIt]: readonly string[],
 ): Pick<CallObservation, 'operation' | 'projectId' | 'resourceId'> {
   const resourceId = inIt.at(-1);
-  return { operation, ...(projectId !== undefined && { projectId }), ...(resourceId !== undefined && { resourceId }) };
+  return {
+    operation,
+    ...(projectId !== undefined && { projectId }),
+    ...(resourceId !== undefined && { resourceId }),
+  };
 }
 
 /** The ids are in the order of the path. @throws {CloudError} */
-export type Call = (operation: CloudOperation, ids: readonly string[], options?: CallOptions, body?: object) => Promise<unknown>;
+export type Call = (
+  operation: CloudOperation,
+  ids: readonly string[],
+  options?: CallOptions,
+  body?: object,
+) => Promise<unknown>;
 
 type Method = (...args: readonly (string | object | undefined)[]) => Promise<unknown>;
 
 export function cloudOperations(call: Call): CloudApi {
-  return { ...methods(accountOperations, call), project: (projectId) => methods(projectOperations, call, projectId) };
+  return {
+    ...methods(accountOperations, call),
+    project: (projectId) => methods(projectOperations, call, projectId),
+  };
 }
 
 /** See {@link Methods}, without the ids that are `bound`. */
-function methods<O extends Operations>(rows: O, call: Call, ...bound: readonly string[]): Methods<O>;
+function methods<O extends Operations>(
+  rows: O,
+  call: Call,
+  ...bound: readonly string[]
+): Methods<O>;
 function methods(rows: Operations, call: Call, ...bound: readonly string[]): object {
   const made = Object.keys(rows)
     .filter(isOperation)

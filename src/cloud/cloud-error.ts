@@ -35,7 +35,12 @@ export type CloudErrorKind = (typeof cloudErrorKinds)[number];
 
 /** `cause`: its message becomes part of the error's message. Neither may contain a secret. */
 export type CloudErrorDetails = Pick<CloudError, 'operation' | 'kind' | 'sent' | 'fromApi'> &
-  Partial<Pick<CloudError, 'status' | 'cloudMessage' | 'retryAfterMs' | 'pausedUntilMs' | 'field' | 'cause'>>;
+  Partial<
+    Pick<
+      CloudError,
+      'status' | 'cloudMessage' | 'retryAfterMs' | 'pausedUntilMs' | 'field' | 'cause'
+    >
+  >;
 
 /** Neither message nor properties contain a key, a password or a header. */
 export class CloudError extends Error {
@@ -110,7 +115,15 @@ export function pauseEnd({ pausedUntilMs }: Pick<CloudErrorDetails, 'pausedUntil
   return ` until ${minute.toISOString().slice(11, 16)} UTC`;
 }
 
-function describe({ operation, kind, status, cloudMessage, field, cause, pausedUntilMs }: CloudErrorDetails): string {
+function describe({
+  operation,
+  kind,
+  status,
+  cloudMessage,
+  field,
+  cause,
+  pausedUntilMs,
+}: CloudErrorDetails): string {
   const what = (status === undefined ? kind : `${kind} (${status})`) + pauseEnd({ pausedUntilMs });
   const detail = cloudMessage ?? field ?? (cause instanceof Error ? cause.message : undefined);
   return detail ? `${operation}: ${what}: ${detail}` : `${operation}: ${what}`;

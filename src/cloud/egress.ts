@@ -23,7 +23,10 @@ const neverProxied = ['localhost', '127.0.0.1', '::1'];
 export function egressAgent(proxy: EgressProxy | undefined, longestIdleMs?: number): Dispatcher {
   const tls = { timeout: connectTimeoutMs, allowH2: false };
   // The agent makes a pool anew after a pause. A connector that stays may go on with an earlier TLS session.
-  const idle = longestIdleMs === undefined ? {} : { keepAliveTimeout: longestIdleMs, keepAliveMaxTimeout: longestIdleMs };
+  const idle =
+    longestIdleMs === undefined
+      ? {}
+      : { keepAliveTimeout: longestIdleMs, keepAliveMaxTimeout: longestIdleMs };
   const options = { ...untimed, ...idle, connect: buildConnector(tls) };
   if (!proxy) return new Agent(options);
   return new EnvHttpProxyAgent({
@@ -35,6 +38,7 @@ export function egressAgent(proxy: EgressProxy | undefined, longestIdleMs?: numb
     requestTls: tls,
     proxyTls: tls,
     // A proxy that does not answer must fail as fast as an absent proxy.
-    clientFactory: (origin, pool) => new Pool(origin, { ...pool, headersTimeout: connectTimeoutMs }),
+    clientFactory: (origin, pool) =>
+      new Pool(origin, { ...pool, headersTimeout: connectTimeoutMs }),
   });
 }

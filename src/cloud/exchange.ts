@@ -57,11 +57,20 @@ export function exchange(
     running?.abort(new Error('call ended'));
   };
   const settleReply = (cut: Reply['cut']) => {
-    if (head) settle({ type: 'replied', sent: true, reply: { ...head, body: Buffer.concat(chunks).toString('utf8'), cut } });
+    if (head)
+      settle({
+        type: 'replied',
+        sent: true,
+        reply: { ...head, body: Buffer.concat(chunks).toString('utf8'), cut },
+      });
   };
   const fail = (error: unknown) => {
     settleReply('connectionLost');
-    settle({ type: 'failed', sent: running !== undefined, error: error instanceof Error ? error : new Error('dispatch failed') });
+    settle({
+      type: 'failed',
+      sent: running !== undefined,
+      error: error instanceof Error ? error : new Error('dispatch failed'),
+    });
   };
   if (signal.aborted) {
     end();

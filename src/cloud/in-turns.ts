@@ -6,7 +6,10 @@ const turnMs = 5;
 const partSize = 50;
 
 /** Lets other work have its turns between the items. @throws each error of the work or the iteration */
-export async function inTurns<T>(items: Iterable<T>, work: (item: T, index: number) => void): Promise<void> {
+export async function inTurns<T>(
+  items: Iterable<T>,
+  work: (item: T, index: number) => void,
+): Promise<void> {
   let begunAt = performance.now();
   let index = 0;
   for (const item of items) {

@@ -73,7 +73,12 @@ export interface FindOptions {
 
 export type Found<T> =
   /** `isShown`: a list has shown the resource to this process, not only another answer of the cloud. */
-  | { readonly state: 'present'; readonly resource: T; readonly asOf: number; readonly isShown?: boolean }
+  | {
+      readonly state: 'present';
+      readonly resource: T;
+      readonly asOf: number;
+      readonly isShown?: boolean;
+    }
   /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). */
   | { readonly state: 'missing'; readonly again: number }
   /** Proven by the rules of absences.ts, with an API key of the same project. */

@@ -102,14 +102,19 @@ export class Poller<T> implements ListPoller<T> {
     return this.#finder.find(id, options);
   }
 
-  unexplained(snapshot: Snapshot<T>, matters?: (id: string) => boolean): Promise<readonly string[]> {
+  unexplained(
+    snapshot: Snapshot<T>,
+    matters?: (id: string) => boolean,
+  ): Promise<readonly string[]> {
     return this.#finder.unexplained(snapshot, matters);
   }
 
   unreadable(item: T): CloudError | undefined {
     const { operation } = this;
     const field = this.#options.unreadableIn?.(item)?.first;
-    return field === undefined ? undefined : new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
+    return field === undefined
+      ? undefined
+      : new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field });
   }
 
   isLeaving(item: T): boolean {
@@ -237,7 +242,11 @@ export class Poller<T> implements ListPoller<T> {
     this.failingSince ??= begunAt;
     const failure = error instanceof CloudError ? error : undefined;
     const isIncomplete = failure instanceof IncompleteList;
-    const delayMs = failureDelayMs(this.#failures, random(), isIncomplete ? longestIncompleteMs : longestBackOffMs);
+    const delayMs = failureDelayMs(
+      this.#failures,
+      random(),
+      isIncomplete ? longestIncompleteMs : longestBackOffMs,
+    );
     this.#retryAt = clock.now() + Math.max(failure?.retryAfterMs ?? 0, delayMs);
     // Each list that is not believed costs GETs, too.
     this.#restUntil = isIncomplete ? this.#retryAt : begunAt + restMs;
@@ -260,19 +269,28 @@ export class Poller<T> implements ListPoller<T> {
     this.#timer = undefined;
     if (at === Infinity) return;
     const { clock } = this.#options;
-    this.#timer = { at, handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#begin()) };
+    this.#timer = {
+      at,
+      handle: clock.schedule(Math.max(0, at - clock.now()), () => void this.#begin()),
+    };
   }
 
   #nextPollAt(): number {
     const isFollowed = this.#listeners.size > 0;
-    if (this.#stopped.signal.aborted || (!isFollowed && this.#inProgress.size === 0)) return Infinity;
+    if (this.#stopped.signal.aborted || (!isFollowed && this.#inProgress.size === 0))
+      return Infinity;
     if (this.#retryAt !== undefined) return this.#retryAt;
     const progressAt = nextProgressPollMs(this.#lastAt, this.#inProgress.values());
     return isFollowed ? Math.min(progressAt, this.#idleAt) : progressAt;
   }
 
   #aborted(): CloudError {
-    return new CloudError({ operation: this.operation, kind: 'aborted', sent: false, fromApi: false });
+    return new CloudError({
+      operation: this.operation,
+      kind: 'aborted',
+      sent: false,
+      fromApi: false,
+    });
   }
 }
 

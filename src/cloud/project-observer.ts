@@ -43,11 +43,25 @@ interface ProjectObserverOptions {
 
 const unreadableIn = ({ unreadable }: PartlyRead) => unreadable;
 
-export function projectObserver({ api, projectId, clock, random, known, untilStopped }: ProjectObserverOptions): ProjectObserver {
+export function projectObserver({
+  api,
+  projectId,
+  clock,
+  random,
+  known,
+  untilStopped,
+}: ProjectObserverOptions): ProjectObserver {
   const project = api.project(projectId);
   const peerings = new Map<VpcId, Poller<Peering>>();
-  const isSameProject = async () => (await api.getCredentialsInfo()).apiKey.project.id === projectId;
-  const common = { clock, random, isSameProject, unreadableIn, ...(untilStopped && { untilStopped }) };
+  const isSameProject = async () =>
+    (await api.getCredentialsInfo()).apiKey.project.id === projectId;
+  const common = {
+    clock,
+    random,
+    isSameProject,
+    unreadableIn,
+    ...(untilStopped && { untilStopped }),
+  };
   const flat = {
     vpcs: new Poller<Vpc>({
       ...common,
@@ -66,7 +80,9 @@ export function projectObserver({ api, projectId, clock, random, known, untilSto
       operation: 'listServices',
       list: async (signal) => {
         const begunAt = clock.now();
-        const list = (await project.listServices({ signal })).filter((service) => !isDeleted(service));
+        const list = (await project.listServices({ signal })).filter(
+          (service) => !isDeleted(service),
+        );
         ofServices.saw(list, begunAt);
         return list;
       },
@@ -97,7 +113,8 @@ export function projectObserver({ api, projectId, clock, random, known, untilSto
     peerings: peeringsOf,
     replicaSets: (ofService) => ofServices.of(ofService),
     *asOf() {
-      for (const { operation, asOf } of pollers()) if (asOf !== undefined) yield [operation, asOf] as const;
+      for (const { operation, asOf } of pollers())
+        if (asOf !== undefined) yield [operation, asOf] as const;
     },
     stop() {
       for (const poller of pollers()) poller.stop();
@@ -111,9 +128,20 @@ function isDeleted({ status }: Service): boolean {
 }
 
 /** @throws {CloudError} also kind `notFound`, for a service in state DELETED: lists and GETs agree that it is gone */
-export async function getService(project: ProjectApi, id: ServiceId, options?: CallOptions): Promise<Service> {
+export async function getService(
+  project: ProjectApi,
+  id: ServiceId,
+  options?: CallOptions,
+): Promise<Service> {
   const service = await project.getService(id, options);
-  if (isDeleted(service)) throw new CloudError({ operation: 'getService', kind: 'notFound', status: 404, sent: true, fromApi: true });
+  if (isDeleted(service))
+    throw new CloudError({
+      operation: 'getService',
+      kind: 'notFound',
+      status: 404,
+      sent: true,
+      fromApi: true,
+    });
   return service;
 }
 
@@ -123,16 +151,27 @@ export async function getService(project: ProjectApi, id: ServiceId, options?: C
  * that service alone. The next services list drops an unused poller.
  */
 function replicaSetPollers(
-  common: Pick<ListPollerOptions<ReplicaSet>, 'clock' | 'random' | 'isSameProject' | 'unreadableIn' | 'untilStopped'>,
+  common: Pick<
+    ListPollerOptions<ReplicaSet>,
+    'clock' | 'random' | 'isSameProject' | 'unreadableIn' | 'untilStopped'
+  >,
   project: ProjectApi,
   services: () => ListPoller<Service>,
   known: KnownIds['replicaSets'] | undefined,
 ) {
   const pollers = new Map<ServiceId, Poller<ReplicaSet>>();
   /** From the last services list. Undefined sets are unknown sets, not none. */
-  let carried: { readonly begunAt: number; readonly of: ReadonlyMap<ServiceId, readonly ReplicaSet[] | undefined> } | undefined;
+  let carried:
+    | {
+        readonly begunAt: number;
+        readonly of: ReadonlyMap<ServiceId, readonly ReplicaSet[] | undefined>;
+      }
+    | undefined;
 
-  const list = async (ofService: ServiceId, signal: AbortSignal): Promise<readonly ReplicaSet[]> => {
+  const list = async (
+    ofService: ServiceId,
+    signal: AbortSignal,
+  ): Promise<readonly ReplicaSet[]> => {
     const begunAt = common.clock.now();
     if (!carried || carried.of.get(ofService)) {
       await services().since(begunAt);

@@ -26,7 +26,11 @@ const longestPauseMs = 1_000;
 /** Errors name the end of such a pause. */
 export const longPauseMs = 60_000;
 /** After a longer wait the call would not be sent: a change has ten seconds, a LIST half a minute. */
-const longestQueueMs: Readonly<Record<CallPriority, number>> = { edit: 8_000, resync: 8_000, read: 30_000 };
+const longestQueueMs: Readonly<Record<CallPriority, number>> = {
+  edit: 8_000,
+  resync: 8_000,
+  read: 30_000,
+};
 const longestRetryMs = 60_000;
 /** At least 1 token in this many goes to a read, however many changes wait. */
 const readEvery = 5;
@@ -37,9 +41,18 @@ interface Waiter {
 }
 
 /** Full at first. Default: 10 calls a second, 20 at once. */
-export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: RateLimiterOptions): RateLimiter {
+export function rateLimiter({
+  clock,
+  perSecond = 10,
+  burst = 20,
+  onWaited,
+}: RateLimiterOptions): RateLimiter {
   // Sets keep their order, and a waiter in the middle can leave.
-  const waiting: Readonly<Record<CallPriority, Set<Waiter>>> = { edit: new Set(), resync: new Set(), read: new Set() };
+  const waiting: Readonly<Record<CallPriority, Set<Waiter>>> = {
+    edit: new Set(),
+    resync: new Set(),
+    read: new Set(),
+  };
   let tokens = burst;
   let filledAtMs = clock.now();
   const pause = pauseOf(clock);
@@ -70,14 +83,18 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: Rat
       for (; tokens >= 1 && nextPriority(); tokens -= 1) takeNext()?.grant();
     }
     const nextTokenMs = Math.ceil(((1 - tokens) * 1_000) / perSecond);
-    if (nextPriority()) timer = clock.schedule(Math.max(pause.untilMs() - nowMs, nextTokenMs, 1), serve);
+    if (nextPriority())
+      timer = clock.schedule(Math.max(pause.untilMs() - nowMs, nextTokenMs, 1), serve);
   };
   /** The wait of a new caller in milliseconds if it is too long, otherwise undefined. */
   const tooLongMs = (priority: CallPriority): number | undefined => {
     const pauseMs = pause.untilMs() - clock.now();
     if (pauseMs > longestPauseMs) return pauseMs;
     // Without the share of reads.
-    const before = waiting.edit.size + (priority === 'edit' ? 0 : waiting.resync.size) + (priority === 'read' ? waiting.read.size : 0);
+    const before =
+      waiting.edit.size +
+      (priority === 'edit' ? 0 : waiting.resync.size) +
+      (priority === 'read' ? waiting.read.size : 0);
     const queueMs = (before * 1_000) / perSecond;
     return queueMs > longestQueueMs[priority] ? queueMs : undefined;
   };
@@ -86,10 +103,14 @@ export function rateLimiter({ clock, perSecond = 10, burst = 20, onWaited }: Rat
     acquire(operation, priority, signal) {
       if (signal?.aborted) return Promise.reject(signal.reason);
       const waitMs = tooLongMs(priority);
-      if (waitMs !== undefined) return Promise.reject(noTurn(operation, waitMs, pause.longUntilMs()));
+      if (waitMs !== undefined)
+        return Promise.reject(noTurn(operation, waitMs, pause.longUntilMs()));
       const begunAt = performance.now();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      const waiter: Waiter = { grant: resolve, refuse: (pauseMs) => reject(noTurn(operation, pauseMs, pause.longUntilMs())) };
+      const waiter: Waiter = {
+        grant: resolve,
+        refuse: (pauseMs) => reject(noTurn(operation, pauseMs, pause.longUntilMs())),
+      };
       const onAbort = () => {
         waiting[priority].delete(waiter);
         reject(signal?.reason);
@@ -130,7 +151,18 @@ function pauseOf(clock: Clock) {
   };
 }
 
-function noTurn(operation: CloudOperation, waitMs: number, pausedUntilMs: number | undefined): CloudError {
+function noTurn(
+  operation: CloudOperation,
+  waitMs: number,
+  pausedUntilMs: number | undefined,
+): CloudError {
   const retryAfterMs = Math.min(Math.ceil(waitMs), longestRetryMs);
-  return new CloudError({ operation, kind: 'rateLimited', sent: false, fromApi: false, retryAfterMs, pausedUntilMs });
+  return new CloudError({
+    operation,
+    kind: 'rateLimited',
+    sent: false,
+    fromApi: false,
+    retryAfterMs,
+    pausedUntilMs,
+  });
 }

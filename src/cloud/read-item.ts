@@ -47,16 +47,24 @@ function without(value: unknown, [field, ...inIt]: readonly PropertyKey[]): unkn
   if (!isFields(value) || Array.isArray(value) || field === undefined) return value;
   const fields = Object.entries(value).flatMap(([name, inner]) => {
     if (name !== field) return [[name, inner] as const];
-    return inIt.length > 0 && isFields(inner) && !Array.isArray(inner) ? [[name, without(inner, inIt)] as const] : [];
+    return inIt.length > 0 && isFields(inner) && !Array.isArray(inner)
+      ? [[name, without(inner, inIt)] as const]
+      : [];
   });
   return Object.fromEntries(fields);
 }
 
 /** Such as `resources[0].spec of c7x2k9: expected object`. */
-function describeIssue(issue: z.core.$ZodIssue | undefined, raw: unknown, place: ItemPlace): string {
+function describeIssue(
+  issue: z.core.$ZodIssue | undefined,
+  raw: unknown,
+  place: ItemPlace,
+): string {
   const item = nameOf(raw, place);
   if (!issue) return `${item ?? 'the reply'}: another shape`;
-  const path = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  const path = issue.path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('');
   const expected = issue.code === 'invalid_type' ? issue.expected : 'another value';
   const field = path.replace(/^\./u, '');
   return `${[field, item].filter(Boolean).join(' of ') || 'the reply'}: expected ${expected}`;

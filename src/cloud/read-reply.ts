@@ -6,7 +6,13 @@ import { fieldOf, isFields } from './fields.ts';
 import { inTurns } from './in-turns.ts';
 import { longPauseMs } from './rate-limiter.ts';
 import { type ItemPlace, readItem } from './read-item.ts';
-import { type Operation, operations, replySchema, resourceIds, unneededFields } from './wire/all.ts';
+import {
+  type Operation,
+  operations,
+  replySchema,
+  resourceIds,
+  unneededFields,
+} from './wire/all.ts';
 
 export interface Success {
   /** Undefined for an operation that neither reads nor creates. */
@@ -29,9 +35,18 @@ export interface Success {
  *   also for a {@link wrongId}, which leaves the attempt of a create open; kind `network` when the connection was lost
  *   half-way
  */
-export async function readSuccess(operation: CloudOperation, ids: readonly string[], reply: Reply): Promise<Success> {
+export async function readSuccess(
+  operation: CloudOperation,
+  ids: readonly string[],
+  reply: Reply,
+): Promise<Success> {
   const row = operations[operation];
-  if (isPage(reply.body)) throw unreadable(operation, reply.status, "a page instead of the API's reply, as from a gateway");
+  if (isPage(reply.body))
+    throw unreadable(
+      operation,
+      reply.status,
+      "a page instead of the API's reply, as from a gateway",
+    );
   const schema = replySchema(row);
   const read = schema && (await readReply(operation, schema, reply));
   const wrong = wrongId(row, ids, read ? read.value : json(reply.body));
@@ -39,10 +54,17 @@ export async function readSuccess(operation: CloudOperation, ids: readonly strin
   return read ?? { value: undefined, odd: [] };
 }
 
-async function readReply(operation: CloudOperation, schema: z.ZodType, { status, body, cut }: Reply): Promise<Success> {
+async function readReply(
+  operation: CloudOperation,
+  schema: z.ZodType,
+  { status, body, cut }: Reply,
+): Promise<Success> {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
   if (cut === 'connectionLost') {
-    const cause = new TransportFailure('the connection was lost before the whole reply had arrived', undefined);
+    const cause = new TransportFailure(
+      'the connection was lost before the whole reply had arrived',
+      undefined,
+    );
     throw new CloudError({ operation, kind: 'network', status, sent: true, fromApi: false, cause });
   }
   const { effect, success }: Operation = operations[operation];
@@ -82,7 +104,14 @@ function noJson(body: string): string {
 }
 
 function unreadable(operation: CloudOperation, status: number, field: string): CloudError {
-  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field, status });
+  return new CloudError({
+    operation,
+    kind: 'unreadable',
+    sent: true,
+    fromApi: false,
+    field,
+    status,
+  });
 }
 
 function json(body: string): unknown {
@@ -94,10 +123,14 @@ function json(body: string): unknown {
   }
 }
 
-const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> = new Map(Object.entries(resourceIds));
+const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> =
+  new Map(Object.entries(resourceIds));
 
 function placeOf(body: Operation['success']['body']): ItemPlace {
-  return { idField: idsBySchema.get(body ?? '')?.field, unneeded: (body && unneededFields[body]) ?? [] };
+  return {
+    idField: idsBySchema.get(body ?? '')?.field,
+    unneeded: (body && unneededFields[body]) ?? [],
+  };
 }
 
 /**
@@ -114,13 +147,20 @@ function placeOf(body: Operation['success']['body']): ItemPlace {
  * A reply about another resource proves neither that this resource is there, nor that it is gone.
  * @param ids the ids in the path
  */
-function wrongId({ path, effect, success: { body, isList } }: Operation, ids: readonly string[], reply: unknown): string | undefined {
+function wrongId(
+  { path, effect, success: { body, isList } }: Operation,
+  ids: readonly string[],
+  reply: unknown,
+): string | undefined {
   const where = body && idsBySchema.get(body);
   if (!where || isList) return undefined;
   const { field, parameter } = where;
   const asked = ids[parametersOf(path).indexOf(parameter)];
   const id = fieldOf(reply, field) ?? undefined;
-  if (effect === 'create') return id === undefined || id === asked ? `${field}: expected the id of the new resource` : undefined;
+  if (effect === 'create')
+    return id === undefined || id === asked
+      ? `${field}: expected the id of the new resource`
+      : undefined;
   const isOther = effect === 'read' ? id !== asked : id !== undefined && id !== asked;
   return isOther ? `${field}: expected the id of the resource in the path` : undefined;
 }
@@ -206,21 +246,35 @@ export function replyError(
     fromApi: said !== undefined,
     cloudMessage: (said && redact(said.message ?? said.code ?? '')) || undefined,
     retryAfterMs: pauseMs,
-    pausedUntilMs: kind === 'rateLimited' && pauseMs !== undefined && pauseMs >= longPauseMs ? now + pauseMs : undefined,
+    pausedUntilMs:
+      kind === 'rateLimited' && pauseMs !== undefined && pauseMs >= longPauseMs
+        ? now + pauseMs
+        : undefined,
     field: unreadableField(kind, status, fromGateway),
   });
 }
 
-function unreadableField(kind: CloudErrorKind, status: number, fromGateway: boolean): string | undefined {
+function unreadableField(
+  kind: CloudErrorKind,
+  status: number,
+  fromGateway: boolean,
+): string | undefined {
   if (fromGateway) return `a ${status} without the API's error body, as from a gateway`;
-  return kind === 'unreadable' ? `a reply with status ${status}, which is neither success nor error` : undefined;
+  return kind === 'unreadable'
+    ? `a reply with status ${status}, which is neither success nor error`
+    : undefined;
 }
 
 /**
  * Kinds that conclude something about the request or its resource. The other kinds only make the operator wait; a 401
  * is always about the key, also where a gateway checks it.
  */
-const needsApiBody: ReadonlySet<CloudErrorKind> = new Set(['invalid', 'forbidden', 'notFound', 'conflict']);
+const needsApiBody: ReadonlySet<CloudErrorKind> = new Set([
+  'invalid',
+  'forbidden',
+  'notFound',
+  'conflict',
+]);
 
 /** The kind of an error with the API's own body. */
 export function errorKindOf(status: number): CloudErrorKind {
@@ -246,7 +300,9 @@ export function errorKindOf(status: number): CloudErrorKind {
 }
 
 /** The API's own error object if the body has it: JSON with a text as `message` or `code`. */
-function apiErrorIn(body: string): { readonly message: string | undefined; readonly code: string | undefined } | undefined {
+function apiErrorIn(
+  body: string,
+): { readonly message: string | undefined; readonly code: string | undefined } | undefined {
   const value = json(body);
   const [message, code] = ['message', 'code']
     .map((name) => fieldOf(value, name))
@@ -264,9 +320,14 @@ const maxRetryAfterMs = 600_000;
  * Milliseconds that a `Retry-After` header asks to wait: seconds, or an HTTP date that is compared with the reply's own
  * `Date`. At most ten minutes. Undefined without a readable header.
  */
-export function retryAfterMs(header: string | undefined, date: string | undefined): number | undefined {
+export function retryAfterMs(
+  header: string | undefined,
+  date: string | undefined,
+): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
-  const wait = /^\d+(\.\d+)?$/u.test(text) ? Number(text) * 1_000 : Date.parse(text) - (Date.parse(date ?? '') || Date.now());
+  const wait = /^\d+(\.\d+)?$/u.test(text)
+    ? Number(text) * 1_000
+    : Date.parse(text) - (Date.parse(date ?? '') || Date.now());
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, Math.ceil(wait)), maxRetryAfterMs);
 }

@@ -7,7 +7,9 @@ const shortestPassword = 8;
  * request, plain or encoded, are replaced by `[redacted]`.
  */
 export function redacted(text: string, apiKey: string, passwords: readonly string[]): string {
-  const hidden = [apiKey, ...passwords.filter(({ length }) => length >= shortestPassword)].flatMap(formsOf);
+  const hidden = [apiKey, ...passwords.filter(({ length }) => length >= shortestPassword)].flatMap(
+    formsOf,
+  );
   const cleaned = hidden
     .toSorted((a, b) => b.length - a.length)
     .reduce((rest, form) => rest.replaceAll(form, '[redacted]'), onOneLine(text));

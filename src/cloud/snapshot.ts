@@ -14,7 +14,10 @@ export interface Snapshot<T> {
   readonly missing: ReadonlySet<string>;
 }
 
-type SnapshotOptions<T> = Pick<ListPollerOptions<T>, 'idOf' | 'clock' | 'knownIds' | 'isLeaving' | 'get'>;
+type SnapshotOptions<T> = Pick<
+  ListPollerOptions<T>,
+  'idOf' | 'clock' | 'knownIds' | 'isLeaving' | 'get'
+>;
 
 export interface Offer<T> extends Pick<Judgement, 'open' | 'known'> {
   /** Undefined for a list that is not believed. */
@@ -68,10 +71,16 @@ export class SnapshotKeeper<T> {
   }
 
   offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer<T> {
-    if (this.#latest && begunAt < this.#latest.begunAt) return { latest: this.#latest, changed: nothing, open: nothing, known: 0 };
+    if (this.#latest && begunAt < this.#latest.begunAt)
+      return { latest: this.#latest, changed: nothing, open: nothing, known: 0 };
     const items = new Map(list.map((item) => [this.#options.idOf(item), item]));
     const isLeaving = (id: string) => this.#isLeaving(items.get(id));
-    const { isBelieved, missing, open, known } = this.absences.judge(this.#known(begunAt), items, begunAt, isLeaving);
+    const { isBelieved, missing, open, known } = this.absences.judge(
+      this.#known(begunAt),
+      items,
+      begunAt,
+      isLeaving,
+    );
     if (!isBelieved) return { latest: undefined, changed: nothing, open, known };
     this.#listed = new Set(items.keys());
     this.#applyMarks(items, begunAt);
@@ -83,8 +92,17 @@ export class SnapshotKeeper<T> {
 
   /** @param isOverdue whether lists lack the resource although they should have it by now */
   put(id: string, item: T, isOverdue = false): ReadonlySet<string> {
-    this.#marks.set(id, { at: this.#options.clock.now(), item, unlisted: !this.#listed.has(id), isOverdue });
-    this.absences.record(id, { type: 'shown', isLeaving: this.#isLeaving(item) }, this.#options.clock.now());
+    this.#marks.set(id, {
+      at: this.#options.clock.now(),
+      item,
+      unlisted: !this.#listed.has(id),
+      isOverdue,
+    });
+    this.absences.record(
+      id,
+      { type: 'shown', isLeaving: this.#isLeaving(item) },
+      this.#options.clock.now(),
+    );
     if (!this.#latest) return new Set();
     const before = this.#items.get(id);
     this.#items.set(id, item);
@@ -103,7 +121,12 @@ export class SnapshotKeeper<T> {
   }
 
   #hide(id: string): ReadonlySet<string> {
-    this.#marks.set(id, { at: this.#options.clock.now(), item: undefined, unlisted: false, isOverdue: false });
+    this.#marks.set(id, {
+      at: this.#options.clock.now(),
+      item: undefined,
+      unlisted: false,
+      isOverdue: false,
+    });
     return new Set(this.#items.delete(id) ? [id] : []);
   }
 
@@ -114,7 +137,8 @@ export class SnapshotKeeper<T> {
   /** Every id that a list begun at this time should have. */
   #known(begunAt: number): ReadonlySet<string> {
     const known = new Set([...this.#listed, ...(this.#options.knownIds?.() ?? [])]);
-    for (const [id, mark] of this.#marks) if (mayLag(mark, begunAt) && !mark.isOverdue) known.delete(id);
+    for (const [id, mark] of this.#marks)
+      if (mayLag(mark, begunAt) && !mark.isOverdue) known.delete(id);
     return known;
   }
 
@@ -134,11 +158,16 @@ function mayLag<T>({ at, item, unlisted }: Mark<T>, begunAt: number): boolean {
   return unlisted && item !== undefined && begunAt - at < lagMs;
 }
 
-function difference<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>, unchanged?: Unchanged<T>): ReadonlySet<string> {
+function difference<T>(
+  before: ReadonlyMap<string, T>,
+  after: ReadonlyMap<string, T>,
+  unchanged?: Unchanged<T>,
+): ReadonlySet<string> {
   const changed = new Set<string>();
   for (const [id, item] of after) {
     const known = before.get(id);
-    if (known === undefined || (unchanged?.get(item) !== known && !sameResource(known, item))) changed.add(id);
+    if (known === undefined || (unchanged?.get(item) !== known && !sameResource(known, item)))
+      changed.add(id);
   }
   for (const id of before.keys()) if (!after.has(id)) changed.add(id);
   return changed;
@@ -158,9 +187,14 @@ function sameValue(a: unknown, b: unknown, except: ReadonlySet<string>): boolean
   if (Object.is(a, b)) return true;
   if (!isFields(a) || !isFields(b)) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => sameValue(item, b[index], nothing));
-  const isSame = (name: string) => except.has(name) || sameValue(fieldOf(a, name), fieldOf(b, name), nothing);
-  return Object.keys(a).every(isSame) && Object.keys(b).every((name) => Object.hasOwn(a, name) || isSame(name));
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => sameValue(item, b[index], nothing));
+  const isSame = (name: string) =>
+    except.has(name) || sameValue(fieldOf(a, name), fieldOf(b, name), nothing);
+  return (
+    Object.keys(a).every(isSame) &&
+    Object.keys(b).every((name) => Object.hasOwn(a, name) || isSame(name))
+  );
 }
 
 /** GETs for each list. If a whole fleet is gone, lists prove it, not GETs. */
@@ -169,7 +203,10 @@ const lookAgainMs = 5_000;
 /** A list older than this proves no absence: the resource may have been seen again. */
 const freshMs = 5_000;
 
-interface FinderOptions<T> extends Pick<ListPollerOptions<T>, 'get' | 'isSameProject' | 'clock' | 'random'> {
+interface FinderOptions<T> extends Pick<
+  ListPollerOptions<T>,
+  'get' | 'isSameProject' | 'clock' | 'random'
+> {
   readonly keeper: SnapshotKeeper<T>;
   readonly since: (notBefore: number) => Promise<Snapshot<T>>;
   readonly put: (id: string, resource: T) => void;
@@ -197,7 +234,9 @@ export class Finder<T> {
     if (resource !== undefined) return this.#present(id, resource, asOf);
     const again = clock.now() + lookAgainMs;
     if (absentFrom === undefined) return { state: 'missing', again };
-    return keeper.absences.of(id).isShown || clock.now() >= absentFrom ? this.#prove(id) : { state: 'missing', again };
+    return keeper.absences.of(id).isShown || clock.now() >= absentFrom
+      ? this.#prove(id)
+      : { state: 'missing', again };
   }
 
   /** @throws {CloudError} for a resource that is there, but could not be read completely */
@@ -214,7 +253,10 @@ export class Finder<T> {
     await Promise.allSettled([...missing].slice(from, from + mostAsked).map((id) => this.#ask(id)));
   }
 
-  async unexplained({ missing, begunAt }: Snapshot<T>, matters: (id: string) => boolean = () => true): Promise<readonly string[]> {
+  async unexplained(
+    { missing, begunAt }: Snapshot<T>,
+    matters: (id: string) => boolean = () => true,
+  ): Promise<readonly string[]> {
     const { absences } = this.#options.keeper;
     const open = [...missing].filter((id) => !absences.isExplained(id) && matters(id));
     // The GET of a resource may fail for ever. Only its own id stays without an explanation then.
@@ -254,8 +296,12 @@ export class Finder<T> {
     const later = await since(from);
     const listed = later.items.get(id);
     if (listed !== undefined) return this.#present(id, listed, later.begunAt);
-    if (absences.isProven(id) && (await this.#isConfirmed(later.begunAt))) return { state: 'absent' };
-    return { state: 'missing', again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs) };
+    if (absences.isProven(id) && (await this.#isConfirmed(later.begunAt)))
+      return { state: 'absent' };
+    return {
+      state: 'missing',
+      again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs),
+    };
   }
 
   /** A key that was moved to another project finds no resource of this project. */

@@ -22,7 +22,10 @@ const eachSetting = z.object({
   apiKeyFile: z.string().optional(),
   operatorCredentialsNamespaces: namespacesOrAll.default([]),
   namespaces: namespaces.optional(),
-  ledgerNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').default('managed-db-ledger'),
+  ledgerNamespace: z
+    .string()
+    .regex(namespaceName, 'must be the name of a namespace')
+    .default('managed-db-ledger'),
   deletionPolicy: z.enum(['Delete', 'Retain'], 'must be Delete or Retain').default('Delete'),
   managementPolicy: z.enum(['Manage', 'Observe'], 'must be Manage or Observe').default('Manage'),
   databaseUser: word.default('postgres'),
@@ -37,12 +40,17 @@ const eachSetting = z.object({
   leaderElectRenewDeadline: durationMs.prefault('10s'),
   leaderElectRetryPeriod: durationMs.refine((ms) => ms > 0, 'must be more than 0').prefault('2s'),
   leaderElectResourceName: objectName.default('managed-db-operator'),
-  leaderElectResourceNamespace: z.string().regex(namespaceName, 'must be the name of a namespace').optional(),
+  leaderElectResourceNamespace: z
+    .string()
+    .regex(namespaceName, 'must be the name of a namespace')
+    .optional(),
   controllerRing: shortName.optional(),
   shardName: shortName.optional(),
   healthAddress: address.prefault(':8080'),
   usageMetrics: flag.default(false),
-  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error').default('info'),
+  logLevel: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error'], 'must be trace, debug, info, warn or error')
+    .default('info'),
   logFormat: z.enum(['json', 'pretty'], 'must be json or pretty').default('json'),
   kubeconfig: z.string().optional(),
   context: z.string().optional(),
@@ -68,7 +76,10 @@ export type LoadedConfig =
   | { readonly state: 'wrong'; readonly errors: readonly string[] };
 
 /** Reads the configuration from flags and MANAGED_DB_* variables. Refuses a variable that contradicts its flag. Pure. */
-export function loadConfig(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): LoadedConfig {
+export function loadConfig(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): LoadedConfig {
   if (argv.includes('--help') || argv.includes('-h')) return { state: 'help', text: helpText() };
   const flags = readFlags(argv);
   if ('error' in flags) return { state: 'wrong', errors: [flags.error] };
@@ -87,7 +98,8 @@ export function loadConfig(argv: readonly string[], environment: Readonly<Record
     ...wrong,
     ...(egress.error === undefined ? [] : [egress.error]),
   ];
-  if (!parsed.success || egress.error !== undefined || errors.length > 0) return { state: 'wrong', errors };
+  if (!parsed.success || egress.error !== undefined || errors.length > 0)
+    return { state: 'wrong', errors };
   const config = { ...parsed.data, apiKey, proxy: egress.proxy };
   return { state: 'loaded', config: Object.freeze(config) };
 }
@@ -99,16 +111,29 @@ export function processEnvironment(): Readonly<Record<string, string | undefined
 
 type Flags = Readonly<Record<string, string | undefined>>;
 
-function readFlags(argv: readonly string[]): { readonly values: Flags } | { readonly error: string } {
-  const options = Object.fromEntries(settingsTable.map(({ flag: name }) => [name, { type: 'string' as const }]));
+function readFlags(
+  argv: readonly string[],
+): { readonly values: Flags } | { readonly error: string } {
+  const options = Object.fromEntries(
+    settingsTable.map(({ flag: name }) => [name, { type: 'string' as const }]),
+  );
   let values: Flags;
   try {
     ({ values } = parseArgs({ args: [...argv], options }));
   } catch (error) {
-    return { error: `${error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error)}: see --help` };
+    return {
+      error: `${error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error)}: see --help`,
+    };
   }
   const empty = settingsTable.find(({ flag: name }) => values[name] === '');
-  if (empty) return { error: settingError(empty.flag, undefined, `must have a value: --${empty.flag} ${empty.value}`) };
+  if (empty)
+    return {
+      error: settingError(
+        empty.flag,
+        undefined,
+        `must have a value: --${empty.flag} ${empty.value}`,
+      ),
+    };
   return { values };
 }
 
@@ -118,20 +143,37 @@ function contradictions(flags: Flags, environment: Readonly<Record<string, strin
     const [byFlag, byVariable] = [flags[name], environment[variable] || undefined];
     if (byFlag === undefined || byVariable === undefined || byFlag === byVariable) return [];
     const [one, other] = [byFlag, byVariable].map(withoutSecrets);
-    return settingError(name, undefined, `the flag says "${one}", the variable "${other}": leave out the variable, and set the flag`);
+    return settingError(
+      name,
+      undefined,
+      `the flag says "${one}", the variable "${other}": leave out the variable, and set the flag`,
+    );
   });
 }
 
-function keyTwice({ apiKeyFile }: Readonly<Record<string, string>>, apiKey: string | undefined): readonly string[] {
+function keyTwice(
+  { apiKeyFile }: Readonly<Record<string, string>>,
+  apiKey: string | undefined,
+): readonly string[] {
   if (apiKeyFile === undefined || apiKey === undefined) return [];
-  return [settingError('api-key-file', apiKeyFile, 'MANAGED_DB_API_KEY holds a key, too: leave out that variable')];
+  return [
+    settingError(
+      'api-key-file',
+      apiKeyFile,
+      'MANAGED_DB_API_KEY holds a key, too: leave out that variable',
+    ),
+  ];
 }
 
 function errorLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
   const name = String(issue.path[0]);
   const value = given[name];
   const flagName = settingsTable.find((known) => known.name === name)?.flag ?? name;
-  return settingError(flagName, value === undefined ? undefined : withoutSecrets(value), issue.message);
+  return settingError(
+    flagName,
+    value === undefined ? undefined : withoutSecrets(value),
+    issue.message,
+  );
 }
 
 /** Removes secrets from a URL in an error, however broken the URL is: everything before the last @, and the query. */
@@ -140,21 +182,45 @@ function withoutSecrets(text: string): string {
 }
 
 function fitTogether(settings: z.infer<typeof eachSetting>, context: z.RefinementCtx): void {
-  const wrong = (name: keyof typeof settings, message: string) => context.addIssue({ code: 'custom', path: [name], message, input: '' });
+  const wrong = (name: keyof typeof settings, message: string) =>
+    context.addIssue({ code: 'custom', path: [name], message, input: '' });
   // The rules of client-go.
-  const { leaderElectLeaseDuration: duration, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: retry } = settings;
-  if (deadline >= duration) wrong('leaderElectRenewDeadline', `must be shorter than --leader-elect-lease-duration (${duration / 1_000}s)`);
+  const {
+    leaderElectLeaseDuration: duration,
+    leaderElectRenewDeadline: deadline,
+    leaderElectRetryPeriod: retry,
+  } = settings;
+  if (deadline >= duration)
+    wrong(
+      'leaderElectRenewDeadline',
+      `must be shorter than --leader-elect-lease-duration (${duration / 1_000}s)`,
+    );
   if (retry * 1.2 >= deadline)
-    wrong('leaderElectRetryPeriod', `must fit more than 1.2 times into --leader-elect-renew-deadline (${deadline / 1_000}s)`);
+    wrong(
+      'leaderElectRetryPeriod',
+      `must fit more than 1.2 times into --leader-elect-renew-deadline (${deadline / 1_000}s)`,
+    );
   const { controllerRing: ring, shardName: shard } = settings;
   if (ring === undefined && shard !== undefined)
-    wrong('controllerRing', `must be set with --shard-name (${shard}): the name of the ControllerRing`);
+    wrong(
+      'controllerRing',
+      `must be set with --shard-name (${shard}): the name of the ControllerRing`,
+    );
   if (ring !== undefined && shard === undefined)
-    wrong('shardName', `must be set with --controller-ring (${ring}): a name that no other process has, such as that of the Pod`);
+    wrong(
+      'shardName',
+      `must be set with --controller-ring (${ring}): a name that no other process has, such as that of the Pod`,
+    );
   if (ring !== undefined && !settings.leaderElect)
-    wrong('leaderElect', 'is not for a shard, which always holds a Lease: leave it out, or leave out --controller-ring');
+    wrong(
+      'leaderElect',
+      'is not for a shard, which always holds a Lease: leave it out, or leave out --controller-ring',
+    );
   if (settings.namespaces?.includes(settings.ledgerNamespace))
-    wrong('ledgerNamespace', 'must not be in --namespaces, since tenants read Secrets there: choose another namespace');
+    wrong(
+      'ledgerNamespace',
+      'must not be in --namespaces, since tenants read Secrets there: choose another namespace',
+    );
 }
 
 function left(setting: Setting): string {
@@ -192,12 +258,20 @@ const protocols = ['http:', 'https:', 'socks5:'];
  */
 export function egressProxy(
   environment: Readonly<Record<string, string | undefined>>,
-): { readonly proxy: EgressProxySetting | undefined; readonly error?: undefined } | { readonly error: string } {
-  const given = [environment['https_proxy'], environment['HTTPS_PROXY']].find((text) => text !== undefined && text !== '');
+):
+  | { readonly proxy: EgressProxySetting | undefined; readonly error?: undefined }
+  | { readonly error: string } {
+  const given = [environment['https_proxy'], environment['HTTPS_PROXY']].find(
+    (text) => text !== undefined && text !== '',
+  );
   if (given === undefined) return { proxy: undefined };
   const text = given.includes('://') ? given : `http://${given}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !protocols.includes(url.protocol) || url.hostname === '')
-    return { error: 'HTTPS_PROXY: must be the URL of a proxy, such as http://proxy.example.com:3128' };
-  return { proxy: { url: url.href, noProxy: environment['no_proxy'] || environment['NO_PROXY'] || '' } };
+    return {
+      error: 'HTTPS_PROXY: must be the URL of a proxy, such as http://proxy.example.com:3128',
+    };
+  return {
+    proxy: { url: url.href, noProxy: environment['no_proxy'] || environment['NO_PROXY'] || '' },
+  };
 }

@@ -14,7 +14,12 @@ export interface Cluster extends AsyncDisposable {
   operatorKubeconfig(): Promise<string>;
   apply(namespace: string, file: string): Promise<void>;
   remove(namespace: string, file: string): Promise<void>;
-  look(namespace: string): Promise<{ readonly table: string; readonly count: number; readonly ready: boolean; readonly why: string }>;
+  look(namespace: string): Promise<{
+    readonly table: string;
+    readonly count: number;
+    readonly ready: boolean;
+    readonly why: string;
+  }>;
   /** Keys of a Secret with their values; secret values are masked. */
   secretKeys(namespace: string, name: string): Promise<readonly (readonly [string, string])[]>;
 }
@@ -27,7 +32,16 @@ const object = z.object({
   status: z
     .object({
       observedGeneration: z.number().optional(),
-      conditions: z.array(z.object({ type: z.string(), status: z.string(), reason: z.string(), message: z.string() })).default([]),
+      conditions: z
+        .array(
+          z.object({
+            type: z.string(),
+            status: z.string(),
+            reason: z.string(),
+            message: z.string(),
+          }),
+        )
+        .default([]),
     })
     .optional(),
 });
@@ -36,17 +50,22 @@ const secret = z.object({ data: z.record(z.string(), z.string()).default({}) });
 const masked: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
 
 /** Builds the control plane first if necessary, which takes minutes and is reported. */
-export async function cluster(say: (detail: string) => void, signal: AbortSignal): Promise<Cluster> {
+export async function cluster(
+  say: (detail: string) => void,
+  signal: AbortSignal,
+): Promise<Cluster> {
   const { startControlPlane } = await import('../../test/control-plane/control-plane.ts');
   const { install } = await import('../../test/control-plane/install.ts');
   const { kubectl, serviceAccountToken } = await import('../../test/control-plane/kubectl.ts');
   const { kubeconfigFor, kubeconfigText } = await import('../../test/control-plane/kubeconfig.ts');
   const { ControlPlaneError } = await import('../../test/control-plane/control-plane-error.ts');
-  const plane = await startControlPlane({ helm: false, crds: repository('crds'), progress: { update: say, done: say } }).catch(
-    (error: unknown) => {
-      throw error instanceof ControlPlaneError ? new DemoFailed(error.message) : error;
-    },
-  );
+  const plane = await startControlPlane({
+    helm: false,
+    crds: repository('crds'),
+    progress: { update: say, done: say },
+  }).catch((error: unknown) => {
+    throw error instanceof ControlPlaneError ? new DemoFailed(error.message) : error;
+  });
   if (signal.aborted) {
     await plane.stop();
     throw new DemoFailed('ended by Ctrl-C');
@@ -70,7 +89,8 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
       return kubeconfigText(kubeconfigFor(handle, { token }));
     },
     apply: async (namespace, file) => void (await run(['apply', '-n', namespace, '-f', file])),
-    remove: async (namespace, file) => void (await run(['delete', '-n', namespace, '--wait=false', '-f', file])),
+    remove: async (namespace, file) =>
+      void (await run(['delete', '-n', namespace, '--wait=false', '-f', file])),
     async look(namespace) {
       const all = ['get', '-n', namespace, definitions.map(({ plural }) => plural).join(',')];
       // In this order, so that the table is never older than the answer whether all is Ready.
@@ -90,7 +110,9 @@ export async function cluster(say: (detail: string) => void, signal: AbortSignal
       };
     },
     async secretKeys(namespace, name) {
-      const { data } = secret.parse(JSON.parse(await run(['get', 'secret', '-n', namespace, name, '-o', 'json'])));
+      const { data } = secret.parse(
+        JSON.parse(await run(['get', 'secret', '-n', namespace, name, '-o', 'json'])),
+      );
       return Object.entries(data).map(([key, value]) => [key, shown(key, value)] as const);
     },
     [Symbol.asyncDispose]: () => plane.stop(),
@@ -107,6 +129,7 @@ function shown(key: string, value: string): string {
 }
 
 function isReady({ metadata, status }: z.infer<typeof object>): boolean {
-  const isTrue = (wanted: string) => status?.conditions.some((each) => each.type === wanted && each.status === 'True') === true;
+  const isTrue = (wanted: string) =>
+    status?.conditions.some((each) => each.type === wanted && each.status === 'True') === true;
   return isTrue('Ready') && isTrue('Synced') && status?.observedGeneration === metadata.generation;
 }

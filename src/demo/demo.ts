@@ -23,7 +23,10 @@ const goneWithinMs = 90_000;
 const samples = fileURLToPath(new URL('../../deploy/samples/all.yaml', import.meta.url));
 
 /** Runs the tour. @returns the exit code: 1 when a step failed, with the reason printed; 2 for unknown arguments */
-export async function runDemo(argv: readonly string[], { stdout, stderr, signal: interrupted }: OperatorTerminal): Promise<number> {
+export async function runDemo(
+  argv: readonly string[],
+  { stdout, stderr, signal: interrupted }: OperatorTerminal,
+): Promise<number> {
   const wanted = flagsOf(argv);
   if (wanted instanceof Error) {
     stderr.write(`${wanted.message}\n\n${help}`);
@@ -48,7 +51,8 @@ export async function runDemo(argv: readonly string[], { stdout, stderr, signal:
     if (signal.aborted) return 130;
     if (!(error instanceof DemoFailed)) throw error;
     stderr.write(`\n${error.message}\n`);
-    if (recent.length > 0) stderr.write(`\nThe operator's last words:\n${recent.slice(-20).join('')}`);
+    if (recent.length > 0)
+      stderr.write(`\nThe operator's last words:\n${recent.slice(-20).join('')}`);
     return 1;
   } finally {
     signal.removeEventListener('abort', stopping);
@@ -60,10 +64,19 @@ interface Wanted {
   readonly verbose: boolean;
 }
 
-async function tour({ once, verbose }: Wanted, show: Show, recent: string[], signal: AbortSignal): Promise<void> {
+async function tour(
+  { once, verbose }: Wanted,
+  show: Show,
+  recent: string[],
+  signal: AbortSignal,
+): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const plane = stack.use(await show.run('Kubernetes control plane', (say) => cluster(say, signal)));
-  await show.run('Custom resources, roles, policies', () => unlessAborted(plane.install(namespace), signal));
+  const plane = stack.use(
+    await show.run('Kubernetes control plane', (say) => cluster(say, signal)),
+  );
+  await show.run('Custom resources, roles, policies', () =>
+    unlessAborted(plane.install(namespace), signal),
+  );
   const simulator = stack.use(await show.run('Cloud simulator', () => startSimulator()));
   const project = simulator.addProject({ id: 'prjdemo' });
   const keep = (line: string) => {
@@ -72,7 +85,11 @@ async function tour({ once, verbose }: Wanted, show: Show, recent: string[], sig
   };
   await show.run('Operator, with the rights of its ServiceAccount', async () => {
     const text = await plane.operatorKubeconfig();
-    const config = settingsSchema.parse({ cloudUrl: simulator.url, operatorCredentialsNamespaces: '*', workers: '8' });
+    const config = settingsSchema.parse({
+      cloudUrl: simulator.url,
+      operatorCredentialsNamespaces: '*',
+      workers: '8',
+    });
     const started = await startOperator(
       { ...settingsOf(config), health: undefined },
       {
@@ -85,20 +102,42 @@ async function tour({ once, verbose }: Wanted, show: Show, recent: string[], sig
     stack.defer(() => started.stop(5_000));
     await unlessAborted(started.started, signal);
   });
-  await show.run(`kubectl apply -n ${namespace} -f deploy/samples/all.yaml`, () => unlessAborted(plane.apply(namespace, samples), signal));
-  await watchUntil(plane, show, signal, readyWithinMs, 'these objects are not Ready', ({ ready }) => ready);
+  await show.run(`kubectl apply -n ${namespace} -f deploy/samples/all.yaml`, () =>
+    unlessAborted(plane.apply(namespace, samples), signal),
+  );
+  await watchUntil(
+    plane,
+    show,
+    signal,
+    readyWithinMs,
+    'these objects are not Ready',
+    ({ ready }) => ready,
+  );
   await showConnection(plane, show);
   if (once) {
     await show.run(`kubectl delete -n ${namespace} -f deploy/samples/all.yaml`, () =>
       unlessAborted(plane.remove(namespace, samples), signal),
     );
-    await watchUntil(plane, show, signal, goneWithinMs, 'these objects do not go', ({ count }) => count === 0);
-    const left = project.everCreated.filter(({ deletedAt }) => deletedAt === undefined || Date.parse(deletedAt) > project.clock.now());
-    if (left.length > 0) throw new DemoFailed(`the cloud still has ${left.map(({ kind, id }) => `${kind} ${id}`).join(', ')}`);
+    await watchUntil(
+      plane,
+      show,
+      signal,
+      goneWithinMs,
+      'these objects do not go',
+      ({ count }) => count === 0,
+    );
+    const left = project.everCreated.filter(
+      ({ deletedAt }) => deletedAt === undefined || Date.parse(deletedAt) > project.clock.now(),
+    );
+    if (left.length > 0)
+      throw new DemoFailed(
+        `the cloud still has ${left.map(({ kind, id }) => `${kind} ${id}`).join(', ')}`,
+      );
     show.say('The cloud is empty again. Stopping ...\n');
   } else {
     show.say(whatNext(plane, simulator));
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   }
 }
 
@@ -119,7 +158,8 @@ async function watchUntil(
     if (news !== printed) show.say(`\n${look.table}\n${look.why === '' ? '' : `\n${look.why}\n`}`);
     printed = news;
     if (wanted(look)) break;
-    if (performance.now() > deadline) throw new DemoFailed(`After ${withinMs / 1_000} s ${failure}:\n${look.why}`);
+    if (performance.now() > deadline)
+      throw new DemoFailed(`After ${withinMs / 1_000} s ${failure}:\n${look.why}`);
     await unlessAborted(new Promise((resolve) => setTimeout(resolve, 300)), signal);
   }
 }
@@ -131,7 +171,9 @@ function withoutAge(table: string): string {
 
 async function showConnection(plane: Cluster, show: Show): Promise<void> {
   const keys = await plane.secretKeys(namespace, 'orders-db');
-  show.say(`\nAn app connects with Secret orders-db:\n${keys.map(([key, value]) => `  ${key.padEnd(10)}${value}\n`).join('')}\n`);
+  show.say(
+    `\nAn app connects with Secret orders-db:\n${keys.map(([key, value]) => `  ${key.padEnd(10)}${value}\n`).join('')}\n`,
+  );
 }
 
 function whatNext({ environment }: Cluster, { url }: Simulator): string {
@@ -152,7 +194,10 @@ Ctrl-C ends everything.
 function flagsOf(argv: readonly string[]) {
   const flag = { type: 'boolean', default: false } as const;
   try {
-    return parseArgs({ args: [...argv], options: { once: flag, verbose: flag, help: { ...flag, short: 'h' } } }).values;
+    return parseArgs({
+      args: [...argv],
+      options: { once: flag, verbose: flag, help: { ...flag, short: 'h' } },
+    }).values;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -9,11 +9,23 @@ export interface LoggingOptions {
 }
 
 /** Hides the values if some code ever logs these fields. */
-const censored: ReadonlySet<string> = new Set(['apiKey', 'password', 'initial_password', 'authorization', 'token', 'uri', 'data']);
+const censored: ReadonlySet<string> = new Set([
+  'apiKey',
+  'password',
+  'initial_password',
+  'authorization',
+  'token',
+  'uri',
+  'data',
+]);
 const deepest = 3;
 
 /** A logger that writes each entry on a line: a JSON object, or text for people. */
-export function logger({ level, format, write }: LoggingOptions): Pick<Logger, LoggingOptions['level']> {
+export function logger({
+  level,
+  format,
+  write,
+}: LoggingOptions): Pick<Logger, LoggingOptions['level']> {
   return pino(
     {
       level,
@@ -22,7 +34,10 @@ export function logger({ level, format, write }: LoggingOptions): Pick<Logger, L
       formatters: {
         level: (label) => ({ level: label }),
         // An error is left to its serializer.
-        log: ({ error, ...fields }) => ({ ...shown({ ...fields, ...partsOf(fields['object']) }), error }),
+        log: ({ error, ...fields }) => ({
+          ...shown({ ...fields, ...partsOf(fields['object']) }),
+          error,
+        }),
       },
       serializers: { error: (error: unknown) => traceOf(error) },
     },
@@ -58,7 +73,10 @@ function traceOf(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return String(error);
   const several: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
   const inner = depth < 5 ? [error.cause, ...several].filter((cause) => cause !== undefined) : [];
-  return [error.stack ?? error.message, ...inner.map((cause) => `caused by ${traceOf(cause, depth + 1)}`)].join('\n');
+  return [
+    error.stack ?? error.message,
+    ...inner.map((cause) => `caused by ${traceOf(cause, depth + 1)}`),
+  ].join('\n');
 }
 
 const entry = z.looseObject({
@@ -103,7 +121,10 @@ function textOf(value: unknown): string {
  * Writes the lines of a turn of the event loop at once: a busy operator logs several lines in a turn, and each write is
  * a system call. A process that is killed in mid-turn loses the lines of this turn.
  */
-export function perTurn(write: (text: string) => void): { readonly line: (text: string) => void; readonly flush: () => void } {
+export function perTurn(write: (text: string) => void): {
+  readonly line: (text: string) => void;
+  readonly flush: () => void;
+} {
   let lines = '';
   const flush = () => {
     const text = lines;

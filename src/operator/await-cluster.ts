@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { kinds } from '../resources/managed-object.ts';
-import { KubernetesError, resourceKey, systemClock, type KubernetesClient, type Log, type ResourceType } from '../runtime/index.ts';
+import {
+  KubernetesError,
+  resourceKey,
+  systemClock,
+  type KubernetesClient,
+  type Log,
+  type ResourceType,
+} from '../runtime/index.ts';
 import {
   customResourceDefinitions,
   definitionKey,
@@ -52,7 +59,10 @@ export async function awaitCluster(
 const checkEveryMs = 30_000;
 
 /** Reads the CRDs until the signal aborts, so that the reader notices an older CRD. */
-export async function watchDefinitions(definitionOf: DefinitionReader, signal: AbortSignal): Promise<void> {
+export async function watchDefinitions(
+  definitionOf: DefinitionReader,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     // An outage is logged elsewhere.
     await Promise.allSettled(kinds.map((kind) => definitionOf(kind)));
@@ -66,29 +76,46 @@ interface Missing {
   readonly isTrouble: boolean;
 }
 
-const howToPermit = 'give the ServiceAccount the roles of the chart (rbac.create) or of deploy/install.yaml';
+const howToPermit =
+  'give the ServiceAccount the roles of the chart (rbac.create) or of deploy/install.yaml';
 
 /** The identity of a cluster: the uid of its namespace kube-system; undefined if there is none. @throws {KubernetesError} */
-export async function clusterUidOf(kubernetes: Pick<KubernetesClient, 'get'>): Promise<string | undefined> {
-  const system = await kubernetes.get(namespaces, resourceKey(undefined, 'kube-system'), { timeoutMs: 5_000 });
+export async function clusterUidOf(
+  kubernetes: Pick<KubernetesClient, 'get'>,
+): Promise<string | undefined> {
+  const system = await kubernetes.get(namespaces, resourceKey(undefined, 'kube-system'), {
+    timeoutMs: 5_000,
+  });
   return system?.metadata.uid;
 }
 
 async function look(kubernetes: KubernetesClient): Promise<{ readonly uid: string } | Missing> {
   try {
     const uid = await clusterUidOf(kubernetes);
-    if (uid === undefined) return { missing: 'the namespace kube-system, which tells clusters apart', isTrouble: false };
+    if (uid === undefined)
+      return { missing: 'the namespace kube-system, which tells clusters apart', isTrouble: false };
     for (const kind of kinds) {
       const name = definitionKey(kind);
-      const definition = await kubernetes.get(customResourceDefinitions, name, { timeoutMs: 5_000 });
-      if (!definition) return { missing: `the CustomResourceDefinition ${name}: ${howToInstall}`, isTrouble: false };
+      const definition = await kubernetes.get(customResourceDefinitions, name, {
+        timeoutMs: 5_000,
+      });
+      if (!definition)
+        return {
+          missing: `the CustomResourceDefinition ${name}: ${howToInstall}`,
+          isTrouble: false,
+        };
       const outdated = describeOutdated(kind, definition);
-      if (outdated !== undefined) return { missing: `a newer definition: ${outdated}`, isTrouble: false };
+      if (outdated !== undefined)
+        return { missing: `a newer definition: ${outdated}`, isTrouble: false };
     }
     return { uid };
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
-    if (error.kind !== 'forbidden' && error.kind !== 'unauthorized') return { missing: `the API server (${error.kind})`, isTrouble: true };
-    return { missing: `the API server, which refuses: ${error.message}; ${howToPermit}`, isTrouble: true };
+    if (error.kind !== 'forbidden' && error.kind !== 'unauthorized')
+      return { missing: `the API server (${error.kind})`, isTrouble: true };
+    return {
+      missing: `the API server, which refuses: ${error.message}; ${howToPermit}`,
+      isTrouble: true,
+    };
   }
 }

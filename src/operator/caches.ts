@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { connectionAnnotations } from '../resources/connection-secret.ts';
 import { connectionSecrets } from '../resources/watched-secret.ts';
-import { entryLabels, ledgerEntries, ledgerLabel, type LedgerEntry } from '../resources/ledger-entry.ts';
+import {
+  entryLabels,
+  ledgerEntries,
+  ledgerLabel,
+  type LedgerEntry,
+} from '../resources/ledger-entry.ts';
 import { ownerText } from '../reconcile/connection/projection.ts';
 import type { Caches } from '../reconcile/process/context.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
@@ -13,7 +18,11 @@ import { cacheIndex, resourceKey, type Manager, type ObjectCache } from '../runt
 const mostEnded = 1_000;
 
 /** @param namespaces that the operator looks after; empty: all */
-export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace: string, namespaces: readonly string[] = []): Caches {
+export function operatorCaches(
+  runtime: Pick<Manager, 'cache'>,
+  ledgerNamespace: string,
+  namespaces: readonly string[] = [],
+): Caches {
   const made: { [K in Kind]?: ObjectCache<ObjectOf<K>> } = {};
   const of = <K extends Kind>(kind: K): ObjectCache<ObjectOf<K>> => {
     const inKind: { [Q in K]?: ObjectCache<ObjectOf<Q>> } = made;
@@ -21,14 +30,18 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
   };
   const ours = runtime.cache(connectionSecrets, { [connectionLabel]: 'true' });
   const byOwnerOrResource = cacheIndex([ours], ({ metadata: { namespace, annotations = {} } }) =>
-    [annotations[connectionAnnotations.owner], annotations[connectionAnnotations.resource]].map((value) => `${namespace}/${value}`),
+    [annotations[connectionAnnotations.owner], annotations[connectionAnnotations.resource]].map(
+      (value) => `${namespace}/${value}`,
+    ),
   );
   const entries = runtime.cache(ledgerEntries, { [ledgerLabel]: 'true' }, [ledgerNamespace]);
   const byResource = cacheIndex([entries], ({ metadata }) =>
     [metadata.labels?.[entryLabels.resource]].filter((hash) => hash !== undefined),
   );
   const byName = cacheIndex([entries], ({ content }) =>
-    content ? [`${content.object.kind}/${resourceKey(content.object.namespace, content.object.name)}`] : [],
+    content
+      ? [`${content.object.kind}/${resourceKey(content.object.namespace, content.object.name)}`]
+      : [],
   );
   const expected = new Map<string, string>();
   const isExpected = ({ metadata, content }: LedgerEntry) => {
@@ -45,7 +58,11 @@ export function operatorCaches(runtime: Pick<Manager, 'cache'>, ledgerNamespace:
     ofAllKinds: kinds.map((kind) => of(kind)),
     connectionSecrets: ours,
     connectionSecretsOf: (object, resource) => [
-      ...new Set([ownerText(object), resource].flatMap((value) => byOwnerOrResource.of(`${object.metadata.namespace}/${value}`))),
+      ...new Set(
+        [ownerText(object), resource].flatMap((value) =>
+          byOwnerOrResource.of(`${object.metadata.namespace}/${value}`),
+        ),
+      ),
     ],
     ledger: {
       namespace: ledgerNamespace,

@@ -69,7 +69,11 @@ export function cloudKeys({ clientOf, claims, clock, random }: CloudKeysOptions)
 }
 
 /** Keeps the observer in the map until it is stopped. */
-function whileOpen(observers: Map<ProjectObserver, ProjectId>, projectId: ProjectId, observer: ProjectObserver): ProjectObserver {
+function whileOpen(
+  observers: Map<ProjectObserver, ProjectId>,
+  projectId: ProjectId,
+  observer: ProjectObserver,
+): ProjectObserver {
   const open: ProjectObserver = {
     ...observer,
     stop() {

@@ -7,7 +7,15 @@ import { loopGuard, type Manager } from '../runtime/index.ts';
 /** The other parts come from the runtime, or are created empty. */
 export type ContextParts = Omit<
   Context,
-  'kubernetes' | 'recording' | 'leadership' | 'shard' | 'events' | 'compared' | 'subscriptions' | 'memory' | 'loops'
+  | 'kubernetes'
+  | 'recording'
+  | 'leadership'
+  | 'shard'
+  | 'events'
+  | 'compared'
+  | 'subscriptions'
+  | 'memory'
+  | 'loops'
 >;
 
 export function contextOf(

@@ -1,7 +1,13 @@
 import { patchMetadata } from '../reconcile/act/patch-object.ts';
 import { reconcileCredentialsSecret, holdReporter } from '../reconcile/act/user-secrets.ts';
 import { reconcilers } from '../reconcile/kinds/all.ts';
-import { watchAwaitedSecrets, type Wake, wakeUsersOf, wireCredentials, wireWakeUps } from '../reconcile/process/wake-ups.ts';
+import {
+  watchAwaitedSecrets,
+  type Wake,
+  wakeUsersOf,
+  wireCredentials,
+  wireWakeUps,
+} from '../reconcile/process/wake-ups.ts';
 import type { Context } from '../reconcile/process/context.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import { entryOf } from '../reconcile/record/record.ts';
@@ -9,14 +15,22 @@ import { forget } from '../reconcile/report/publish.ts';
 import type { Situation } from '../reconcile/situation/situation.ts';
 import { type Kind, type ManagedObject, perKind } from '../resources/managed-object.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
-import { isConflict, type Manager, type ObjectCache, type SharedObjects } from '../runtime/index.ts';
+import {
+  isConflict,
+  type Manager,
+  type ObjectCache,
+  type SharedObjects,
+} from '../runtime/index.ts';
 import type { OperatorMetrics } from './metrics/operator-metrics.ts';
 
 /** Makes all controllers, and enqueues the objects that a change in Kubernetes concerns. */
 export function wireControllers(
   runtime: Pick<Manager, 'controller' | 'watch'>,
   context: Context,
-  { workers, metrics }: { readonly workers: number; readonly metrics: Pick<OperatorMetrics, 'visit'> },
+  {
+    workers,
+    metrics,
+  }: { readonly workers: number; readonly metrics: Pick<OperatorMetrics, 'visit'> },
 ): void {
   const { caches, kubernetes, events } = context;
   const controllerOf = perKind((kind) =>
@@ -39,7 +53,8 @@ export function wireControllers(
     name: 'credentials',
     kind: 'Secret',
     workers: 1,
-    reconcile: (key) => reconcileCredentialsSecret(key, caches.credentialsSecrets, caches, kubernetes, reportHeldKey),
+    reconcile: (key) =>
+      reconcileCredentialsSecret(key, caches.credentialsSecrets, caches, kubernetes, reportHeldKey),
   });
   const wake: Wake = (kind, key, priority) => controllerOf(kind).enqueue(key, { priority });
   wireWakeUps(caches, wake);
@@ -70,13 +85,20 @@ export function sharedObjects(kind: Kind, context: Dependencies): SharedObjects 
     // The operator records each request to the cloud for an object first.
     isUntouched: (key) => {
       const object = cache.get(key);
-      return object === undefined || (entryOf(object, context.caches) === undefined && object.status?.id === undefined);
+      return (
+        object === undefined ||
+        (entryOf(object, context.caches) === undefined && object.status?.id === undefined)
+      );
     },
     async letGo(key, labels) {
       const object = cache.get(key);
       if (!object) return;
       try {
-        await patchMetadata(object, { labels: Object.fromEntries(labels.map((name) => [name, null])) }, context);
+        await patchMetadata(
+          object,
+          { labels: Object.fromEntries(labels.map((name) => [name, null])) },
+          context,
+        );
       } catch (error) {
         if (!isConflict(error)) throw error; // the next visit decides anew
       }

@@ -23,7 +23,17 @@ interface KeyClientOptions {
 /** The client of an API key, with its own rate limit. */
 export function keyClient(
   key: string,
-  { cloudUrl, proxy, rateLimit, clock, intercept, userAgent, log, observe, onWaited }: KeyClientOptions,
+  {
+    cloudUrl,
+    proxy,
+    rateLimit,
+    clock,
+    intercept,
+    userAgent,
+    log,
+    observe,
+    onWaited,
+  }: KeyClientOptions,
 ): KeyClient {
   const listeners: Parameters<KeyClient['onOutcome']>[0][] = [];
   const limiter = rateLimiter({ clock, ...rateLimit, onWaited });
@@ -58,13 +68,23 @@ export function keyClient(
 function warner(log: Log): (call: CallObservation) => void {
   const known = new Map<string, string>();
   return ({ operation, projectId, resourceId, error, odd = [] }) => {
-    const about = { operation, ...(projectId !== undefined && { projectId }), ...(resourceId !== undefined && { resourceId }) };
+    const about = {
+      operation,
+      ...(projectId !== undefined && { projectId }),
+      ...(resourceId !== undefined && { resourceId }),
+    };
     if (error?.pausedUntilMs !== undefined)
-      log.warn(about, `the cloud asks this API key to make no calls${pauseEnd(error)}; the operator then goes on`);
+      log.warn(
+        about,
+        `the cloud asks this API key to make no calls${pauseEnd(error)}; the operator continues then`,
+      );
     const place = `${operation} ${resourceId}`;
     const text = odd.slice(0, mostNamed).join('; ');
     if (text !== (known.get(place) ?? '') && text !== '')
-      log.warn({ ...about, fields: odd.length }, `a reply of the cloud does not fit the document of its API: ${text}`);
+      log.warn(
+        { ...about, fields: odd.length },
+        `a reply of the cloud does not fit the document of its API: ${text}`,
+      );
     if (text === '') known.delete(place);
     else known.set(place, text);
   };

@@ -70,22 +70,52 @@ export type Operator = Running;
 const name = 'managed-db-operator';
 const userAgent = `${name}/${version.version}`;
 
-export async function startOperator(settings: OperatorSettings, parts: OperatorParts): Promise<Operator> {
-  const { apiServer, log, clock = systemClock, leadership, random, newId, newPassword, intercept } = parts;
+export async function startOperator(
+  settings: OperatorSettings,
+  parts: OperatorParts,
+): Promise<Operator> {
+  const {
+    apiServer,
+    log,
+    clock = systemClock,
+    leadership,
+    random,
+    newId,
+    newPassword,
+    intercept,
+  } = parts;
   const { namespaces, options, database, health, leaderElection: election, shard } = settings;
   const metrics = operatorMetrics(version, { usage: settings.usageMetrics });
   const kubernetes = { apiServer, intercept, namespaces };
-  const runtime = manager({ name, userAgent, ...kubernetes, log, clock, random, election, shard, leadership, health, metrics });
+  const runtime = manager({
+    name,
+    userAgent,
+    ...kubernetes,
+    log,
+    clock,
+    random,
+    election,
+    shard,
+    leadership,
+    health,
+    metrics,
+  });
   const caches = operatorCaches(runtime, settings.ledgerNamespace, namespaces);
   const claims = claimTable(caches, clock);
   const cloudName = `the cloud at ${settings.cloudUrl.origin}`;
-  const cloud = loggedOutage(cloudName, 'databases keep running, and the operator changes nothing until it answers', log);
+  const cloud = loggedOutage(
+    cloudName,
+    'databases keep running, and the operator changes nothing until it answers',
+    log,
+  );
   const observe = (call: CallObservation) => {
     metrics.cloudCall(call);
     reportCall(cloud, call);
   };
-  const onWaited: typeof metrics.throttled = (priority, waitedMs) => metrics.throttled(priority, waitedMs);
-  const clientOf = (key: string) => keyClient(key, { ...settings, clock, intercept, userAgent, log, observe, onWaited });
+  const onWaited: typeof metrics.throttled = (priority, waitedMs) =>
+    metrics.throttled(priority, waitedMs);
+  const clientOf = (key: string) =>
+    keyClient(key, { ...settings, clock, intercept, userAgent, log, observe, onWaited });
   const toCloud = cloudKeys({ clientOf, claims, clock, random });
   const keys = accounts({
     kubernetes: runtime.client,
@@ -96,7 +126,15 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
     wake: (users) => users.forEach((user) => runtime.enqueue(user)),
   });
   let clusterUid: string | undefined;
-  metrics.sample({ runtime, caches, lease: election?.name, toCloud, claims, clock, clusterUid: () => clusterUid });
+  metrics.sample({
+    runtime,
+    caches,
+    lease: election?.name,
+    toCloud,
+    claims,
+    clock,
+    clusterUid: () => clusterUid,
+  });
   return runtime.start({
     async prepare(signal, waitFor, giveUp) {
       const uid = await awaitCluster(runtime.client, { log, waitFor }, signal);
@@ -105,14 +143,27 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
       // An older CRD may have dropped fields of objects that this process read or wrote: no visit may go on.
       const definitionOf = definitionReader(runtime.client, giveUp);
       void watchDefinitions(definitionOf, signal);
-      const context = contextOf(runtime, { caches, definitionOf, accounts: keys, claims, clock, log, options, database, ...chance });
+      const context = contextOf(runtime, {
+        caches,
+        definitionOf,
+        accounts: keys,
+        claims,
+        clock,
+        log,
+        options,
+        database,
+        ...chance,
+      });
       wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.
         countSynced(caches, clock, (kind, waitedMs) => metrics.synced(kind, waitedMs));
         reportAbandoned({ ...context, shard: runtime.shard }, (kind) => metrics.abandoned(kind));
         restoreFinalizers({ ...context, shard: runtime.shard });
-        const scope = { namespaces: namespaces ?? 'all', ...(shard && { [shard.label]: shard.name }) };
+        const scope = {
+          namespaces: namespaces ?? 'all',
+          ...(shard && { [shard.label]: shard.name }),
+        };
         log.info({ ...version, ...scope, cloud: settings.cloudUrl.origin }, 'the operator works');
       };
     },
@@ -121,7 +172,10 @@ export async function startOperator(settings: OperatorSettings, parts: OperatorP
 }
 
 /** Every answer shows that the cloud is there. An aborted call shows nothing. */
-function reportCall(cloud: Outage, { outcome, error }: Pick<CallObservation, 'outcome' | 'error'>): void {
+function reportCall(
+  cloud: Outage,
+  { outcome, error }: Pick<CallObservation, 'outcome' | 'error'>,
+): void {
   if (outcome === 'aborted') return;
   if (outcome === 'network' || outcome === 'timeout' || outcome === 'server') cloud.failed(error);
   else cloud.answered();

@@ -14,12 +14,20 @@ export async function ownKey({ apiKeyFile, apiKey }: KeySettings): Promise<strin
 }
 
 /** Logs that the operator's own key is missing or rejected: the owners of objects cannot fix it. Never throws. */
-export async function checkOwnKey(config: KeySettings & Pick<Config, 'cloudUrl' | 'proxy'>, log: Log, signal: AbortSignal): Promise<void> {
+export async function checkOwnKey(
+  config: KeySettings & Pick<Config, 'cloudUrl' | 'proxy'>,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> {
   const { apiKeyFile: file } = config;
   const where = file === undefined ? { variable: 'MANAGED_DB_API_KEY' } : { file };
   const apiKey = await ownKey(config);
   if (apiKey === undefined) {
-    if (file !== undefined) log.warn(where, 'the API key file is missing or empty: objects without credentialsRef wait for it');
+    if (file !== undefined)
+      log.warn(
+        where,
+        'the API key file is missing or empty: objects without credentialsRef wait for it',
+      );
     return;
   }
   await using client = cloudClient({ baseUrl: config.cloudUrl, apiKey, proxy: config.proxy });
@@ -27,8 +35,12 @@ export async function checkOwnKey(config: KeySettings & Pick<Config, 'cloudUrl' 
     await client.getCredentialsInfo({ signal });
   } catch (error) {
     // Other errors, such as an outage of the cloud, are reported by the objects that need the key.
-    const isRejected = error instanceof CloudError && (error.kind === 'unauthorized' || error.kind === 'forbidden');
+    const isRejected =
+      error instanceof CloudError && (error.kind === 'unauthorized' || error.kind === 'forbidden');
     if (isRejected)
-      log.warn(where, "the cloud does not accept the operator's own API key: objects without credentialsRef wait for a valid key");
+      log.warn(
+        where,
+        "the cloud does not accept the operator's own API key: objects without credentialsRef wait for a valid key",
+      );
   }
 }

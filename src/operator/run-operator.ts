@@ -6,7 +6,14 @@ import { settingError, SettingsError, wrongSetting } from '../config/settings-ta
 import { logger, perTurn } from '../logging/logging.ts';
 import { sendWithinMs } from '../reconcile/record/record.ts';
 import { drainLabel, processAnnotation, ringLabel, shardLabel } from '../resources/shard-labels.ts';
-import { type Clock, type ElectionSettings, type Log, type ShardSettings, sharedRead, systemClock } from '../runtime/index.ts';
+import {
+  type Clock,
+  type ElectionSettings,
+  type Log,
+  type ShardSettings,
+  sharedRead,
+  systemClock,
+} from '../runtime/index.ts';
 import { apiServerOf } from './kubeconfig.ts';
 import { checkOwnKey, ownKey } from './own-key.ts';
 import { type Operator, type OperatorSettings, startOperator } from './operator.ts';
@@ -59,7 +66,9 @@ export async function runOperator(
   // After the start: a standby replica sends no calls to the cloud, and the start waits for no call.
   const keyChecked = operator.started.then(() => checkOwnKey(config, log, signal));
   keyChecked.catch(() => undefined); // a failed start is reported below
-  const ended = signal.aborted ? Promise.resolve() : new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  const ended = signal.aborted
+    ? Promise.resolve()
+    : new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   const asked = ended.then(() => undefined);
   await Promise.race([operator.started, asked, operator.lost]);
   const why = await Promise.race([asked, operator.lost]);
@@ -68,7 +77,10 @@ export async function runOperator(
     await operator.stop(lostGraceMs);
     return 1;
   }
-  log.info({ signal: signal.reason instanceof Error ? signal.reason.message : String(signal.reason) }, 'stopping');
+  log.info(
+    { signal: signal.reason instanceof Error ? signal.reason.message : String(signal.reason) },
+    'stopping',
+  );
   await operator.stop(graceMs);
   log.info({}, 'stopped');
   return 0;
@@ -89,9 +101,14 @@ async function start(config: Config, log: Log, clock: Clock): Promise<Operator> 
 /** Undefined for an error that is no mistake in the configuration. */
 function explained(error: unknown, { healthAddress: { host, port } }: Config): string | undefined {
   if (error instanceof SettingsError) return error.message;
-  const isListening = error instanceof Error && 'syscall' in error && error.syscall === 'listen' && 'code' in error;
+  const isListening =
+    error instanceof Error && 'syscall' in error && error.syscall === 'listen' && 'code' in error;
   if (!isListening) return undefined;
-  return settingError('health-address', `${host}:${port}`, `must be free to listen on (${String(error.code)}); choose another`);
+  return settingError(
+    'health-address',
+    `${host}:${port}`,
+    `must be free to listen on (${String(error.code)}); choose another`,
+  );
 }
 
 /** @throws {SettingsError} outside of a Pod without a namespace setting: the replicas need a common namespace for the Lease */
@@ -99,7 +116,8 @@ async function electionOf(config: Config): Promise<ElectionSettings | undefined>
   if (!config.leaderElect) return undefined;
   const namespace = config.leaderElectResourceNamespace ?? (await ownNamespace());
   if (namespace === undefined) {
-    const message = 'must be set, since this is not a Pod; or set --leader-elect=false, where no other process could act';
+    const message =
+      'must be set, since this is not a Pod; or set --leader-elect=false, where no other process could act';
     throw wrongSetting('leader-elect-resource-namespace', undefined, message);
   }
   return {
@@ -121,17 +139,32 @@ function candidateOf({ controllerRing, shardName, leaderElectResourceName }: Con
   return {
     name: shardName,
     identity: shardName,
-    marks: { labels: { [ringLabel]: controllerRing }, annotations: { [processAnnotation]: randomUUID() } },
+    marks: {
+      labels: { [ringLabel]: controllerRing },
+      annotations: { [processAnnotation]: randomUUID() },
+    },
   };
 }
 
 /** As with a Lease: a request that is sent at the last moment has five seconds to arrive. */
-function shardOf({ controllerRing: ring, shardName: name }: Pick<Config, 'controllerRing' | 'shardName'>): ShardSettings | undefined {
+function shardOf({
+  controllerRing: ring,
+  shardName: name,
+}: Pick<Config, 'controllerRing' | 'shardName'>): ShardSettings | undefined {
   if (ring === undefined || name === undefined) return undefined;
-  return { name, label: shardLabel(ring), drainLabel: drainLabel(ring), lookMs: sendWithinMs, waitMs: sendWithinMs + 5_000 };
+  return {
+    name,
+    label: shardLabel(ring),
+    drainLabel: drainLabel(ring),
+    lookMs: sendWithinMs,
+    waitMs: sendWithinMs + 5_000,
+  };
 }
 
-export function settingsOf(config: Omit<Config, 'apiKey' | 'proxy'>, leaderElection?: ElectionSettings): OperatorSettings {
+export function settingsOf(
+  config: Omit<Config, 'apiKey' | 'proxy'>,
+  leaderElection?: ElectionSettings,
+): OperatorSettings {
   return {
     cloudUrl: config.cloudUrl,
     namespaces: config.namespaces,

@@ -5,7 +5,11 @@ import type { Context } from './process/context.ts';
 import { conclude } from './report/conclude.ts';
 import { follow, forget, learn, publish } from './report/publish.ts';
 import type { KindReconciler } from './kinds/kind.ts';
-import { reportInternalError, reportingSilence, type AfterReport } from './report/troubled-visit.ts';
+import {
+  reportInternalError,
+  reportingSilence,
+  type AfterReport,
+} from './report/troubled-visit.ts';
 import { lookAgain } from './act/fence.ts';
 import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
@@ -21,19 +25,26 @@ export async function reconcile<S extends Situation>(
   signal: AbortSignal,
 ): Promise<Requeue> {
   try {
-    const visit = await reportingSilence(kind, key, context, (afterReport) => carriedOut(kind, key, context, { signal, afterReport }));
+    const visit = await reportingSilence(kind, key, context, (afterReport) =>
+      carriedOut(kind, key, context, { signal, afterReport }),
+    );
     return visit ? await finished(visit, context) : forget(kind.type.kind, key, context);
   } catch (error) {
     const isBrief = !hasLasted(kind, key, context);
     if (isConflict(error) && isBrief) return { afterMs: intervals.afterConflictMs };
     // The controller logs the error, even if it cannot be reported on the object.
-    if (!signal.aborted && !(isPassing(error) && isBrief)) await reportInternalError(kind, key, error, context).catch(() => undefined);
+    if (!signal.aborted && !(isPassing(error) && isBrief))
+      await reportInternalError(kind, key, error, context).catch(() => undefined);
     throw error;
   }
 }
 
 /** Whether visits have failed for so long that it must be reported: another writer may interfere each time, or a webhook fail. */
-function hasLasted<S extends Situation>(kind: KindReconciler<S>, key: ResourceKey, { memory, clock }: Context): boolean {
+function hasLasted<S extends Situation>(
+  kind: KindReconciler<S>,
+  key: ResourceKey,
+  { memory, clock }: Context,
+): boolean {
   const known = memory.of(kind.type.kind, key);
   known.failingSince ??= clock.now();
   return clock.now() - known.failingSince >= patienceMs;
@@ -60,13 +71,24 @@ export async function carriedOut<S extends Situation>(
   learn(situation, context); // memory and list subscriptions follow the observation
   const step = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
   // Described only where the line is written: a step may be long.
-  context.log.debug({ object: referenceOf(situation.object), step: { toJSON: () => describeStep(step) } }, 'decided');
+  context.log.debug(
+    { object: referenceOf(situation.object), step: { toJSON: () => describeStep(step) } },
+    'decided',
+  );
   const overtaken = await lookAgain(kind, step, situation); // a list may lag
   const target = { object: await afterReport(situation.object), account: situation.account };
   const outcome = overtaken ?? (await perform(step, target, context, signal)); // at most a single change in the cloud, recorded before it is sent
   countAsDone(step, outcome, situation, context);
   const memory = context.memory.known(kind.type.kind, key);
-  return { kind, situation, step, outcome, memory, endedAt: context.clock.now(), random: context.random() };
+  return {
+    kind,
+    situation,
+    step,
+    outcome,
+    memory,
+    endedAt: context.clock.now(),
+    random: context.random(),
+  };
 }
 
 /** Delays a step that is repeated without a lasting effect, longer each time, and reports so. */
@@ -81,7 +103,12 @@ function slowedDown(step: Step, situation: Situation, { loops }: Context): Step 
 }
 
 /** Counts a step for the loop guard. A failed or outdated step does not count, since it has an own back-off. */
-function countAsDone(step: Step, outcome: Outcome, situation: Situation, { loops }: Pick<Context, 'loops'>): void {
+function countAsDone(
+  step: Step,
+  outcome: Outcome,
+  situation: Situation,
+  { loops }: Pick<Context, 'loops'>,
+): void {
   const isDone = outcome.type === 'done' || outcome.type === 'nothing';
   if (isDone && changesSomething(step)) loops.record(...loopKeyOf(step, situation));
 }

@@ -9,9 +9,18 @@ export const ready: readonly PrinterColumn[] = [
   { name: 'Synced', type: 'string', jsonPath: condition('Synced', 'status') },
   { name: 'Reason', type: 'string', jsonPath: condition('Synced', 'reason') },
 ];
-export const age: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+export const age: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+};
 export const id: PrinterColumn = { name: 'ID', type: 'string', jsonPath: '.status.id', wide: true };
-export const secret: PrinterColumn = { name: 'Secret', type: 'string', jsonPath: '.status.binding.name', wide: true };
+export const secret: PrinterColumn = {
+  name: 'Secret',
+  type: 'string',
+  jsonPath: '.status.binding.name',
+  wide: true,
+};
 export const ending: readonly PrinterColumn[] = [
   { name: 'On-Delete', type: 'string', jsonPath: '.status.onDelete', wide: true },
   { name: 'Message', type: 'string', jsonPath: condition('Synced', 'message'), wide: true },

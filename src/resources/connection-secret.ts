@@ -59,7 +59,9 @@ export const secretsWithData = {
 function decode(data: Readonly<Record<string, string>>): Pick<SecretWithData, 'data' | 'notText'> {
   const values = Object.entries(data).map(([key, value]) => [key, textOf(value)] as const);
   return {
-    data: Object.fromEntries(values.filter((each): each is readonly [string, string] => each[1] !== undefined)),
+    data: Object.fromEntries(
+      values.filter((each): each is readonly [string, string] => each[1] !== undefined),
+    ),
     notText: values.flatMap(([key, text]) => (text === undefined ? [key] : [])),
   };
 }
@@ -75,7 +77,10 @@ function textOf(base64: string): string | undefined {
   }
 }
 
-export type GivenValue = { readonly state: 'absent' } | { readonly state: 'notText' } | { readonly state: 'text'; readonly text: string };
+export type GivenValue =
+  | { readonly state: 'absent' }
+  | { readonly state: 'notText' }
+  | { readonly state: 'text'; readonly text: string };
 
 /** The value of a key in a user's Secret, without the line break at the end of a file. An empty value is absent. */
 export function givenValue({ data, notText }: SecretWithData, key: string): GivenValue {
@@ -93,9 +98,14 @@ export function apiKeyIn(secret: SecretWithData, name: string): GivenValue {
 }
 
 /** An object with a connection Secret: its kind has the field for it in the spec. */
-export type Connected = { readonly [K in Kind]: 'connectionSecret' extends keyof ObjectOf<K>['spec'] ? ObjectOf<K> : never }[Kind];
+export type Connected = {
+  readonly [K in Kind]: 'connectionSecret' extends keyof ObjectOf<K>['spec'] ? ObjectOf<K> : never;
+}[Kind];
 
-const suffixes: Readonly<Record<Connected['kind'], string>> = { ManagedService: '-db', ReplicaSet: '-replicas-db' };
+const suffixes: Readonly<Record<Connected['kind'], string>> = {
+  ManagedService: '-db',
+  ReplicaSet: '-replicas-db',
+};
 
 export function isConnected(object: ManagedObject): object is Connected {
   return object.kind in suffixes;

@@ -30,7 +30,10 @@ const attempt = z.object({
 });
 
 /** A peering that this object requested, by its address: its id, or the time of a POST without an answer. */
-const recordedPeering = z.union([z.object({ id: z.string() }), z.object({ pendingSince: z.iso.datetime() })]);
+const recordedPeering = z.union([
+  z.object({ id: z.string() }),
+  z.object({ pendingSince: z.iso.datetime() }),
+]);
 
 /** The operator's knowledge about a resource, without passwords. */
 const resourceRecord = z.object({
@@ -60,7 +63,13 @@ const resourceRecord = z.object({
    * `shown`: the ids of the resource and its peerings that lists had shown by then, so another process need not prove that the
    * cloud knew them.
    */
-  deletionStarted: z.object({ id: z.string(), generation: z.int().optional(), shown: z.array(z.string()).optional() }).optional(),
+  deletionStarted: z
+    .object({
+      id: z.string(),
+      generation: z.int().optional(),
+      shown: z.array(z.string()).optional(),
+    })
+    .optional(),
   /**
    * At the last look, another living object had this resource, too. Until a later look, the resource stays in the cloud
    * if this object is deleted.
@@ -90,11 +99,18 @@ export type EntryContent = z.infer<typeof entryContent>;
 
 /** A ledger entry without its passwords. `content` is undefined if it cannot be read, such as that of a newer version. */
 export interface LedgerEntry {
-  readonly metadata: Pick<SecretWithData['metadata'], 'name' | 'namespace' | 'uid' | 'resourceVersion' | 'labels' | 'deletionTimestamp'>;
+  readonly metadata: Pick<
+    SecretWithData['metadata'],
+    'name' | 'namespace' | 'uid' | 'resourceVersion' | 'labels' | 'deletionTimestamp'
+  >;
   readonly content: EntryContent | undefined;
 }
 
-export const passwordKeys = { present: 'password', next: 'nextPassword', unclear: 'unclearPassword' } as const;
+export const passwordKeys = {
+  present: 'password',
+  next: 'nextPassword',
+  unclear: 'unclearPassword',
+} as const;
 
 export interface LedgerEntryWithData extends LedgerEntry {
   readonly data: Readonly<Record<string, string>>;
@@ -116,14 +132,29 @@ export const ledgerEntriesWithData = {
 } as const;
 
 function withoutData({ metadata }: Pick<SecretWithData, 'metadata'>): LedgerEntry {
-  const { name, namespace, uid, resourceVersion, labels = {}, annotations, deletionTimestamp } = metadata;
-  const kept = Object.fromEntries(ownLabels.flatMap((label) => (labels[label] === undefined ? [] : [[label, labels[label]]])));
-  return { metadata: { name, namespace, uid, resourceVersion, labels: kept, deletionTimestamp }, content: contentIn(annotations) };
+  const {
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    labels = {},
+    annotations,
+    deletionTimestamp,
+  } = metadata;
+  const kept = Object.fromEntries(
+    ownLabels.flatMap((label) => (labels[label] === undefined ? [] : [[label, labels[label]]])),
+  );
+  return {
+    metadata: { name, namespace, uid, resourceVersion, labels: kept, deletionTimestamp },
+    content: contentIn(annotations),
+  };
 }
 
 const ownLabels: readonly string[] = [ledgerLabel, ...Object.values(entryLabels)];
 
-function contentIn(annotations: SecretWithData['metadata']['annotations']): EntryContent | undefined {
+function contentIn(
+  annotations: SecretWithData['metadata']['annotations'],
+): EntryContent | undefined {
   const text = annotations?.[contentAnnotation];
   if (text === undefined || text.length > longestContent) return undefined;
   try {

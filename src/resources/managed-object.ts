@@ -25,7 +25,11 @@ export interface ManagedType<K extends Kind = Kind> {
   readonly described: Omit<Definition, 'kind' | 'plural'>;
   parse(value: unknown): ObjectOf<K>;
   /** The references of the spec: an object of the same namespace by its name, or a resource by its id. */
-  references(object: ObjectOf<K>): readonly { readonly kind: Kind; readonly name: string | undefined; readonly id: string | undefined }[];
+  references(object: ObjectOf<K>): readonly {
+    readonly kind: Kind;
+    readonly name: string | undefined;
+    readonly id: string | undefined;
+  }[];
   /** The name of the user's Secret from which the spec takes a password. */
   passwordSecret(object: ObjectOf<K>): string | undefined;
 }

@@ -14,7 +14,14 @@ import {
   sizeOrShared,
   wholeNumber,
 } from './spec-fields.ts';
-import { binding, commonStatus, connectionSecretVersion, endpoint, environmentTag, pooler } from './status.ts';
+import {
+  binding,
+  commonStatus,
+  connectionSecretVersion,
+  endpoint,
+  environmentTag,
+  pooler,
+} from './status.ts';
 import { everyKind, storedObject, type StoredObject } from './stored-object.ts';
 
 const password = z
@@ -26,21 +33,31 @@ const password = z
       })
       .optional()
       .describe('Secret of yours with the password to set; a change there is applied.'),
-    rotation: z.string().min(1).max(64).optional().describe('Any text; a new text rotates the password.'),
+    rotation: z
+      .string()
+      .min(1)
+      .max(64)
+      .optional()
+      .describe('Any text; a new text rotates the password.'),
   })
   .meta(
     checkedBy({
       rule: '!has(self.secretRef) || !has(self.rotation)',
-      message: 'rotation makes the operator choose the password: remove secretRef, or change the Secret instead',
+      message:
+        'rotation makes the operator choose the password: remove secretRef, or change the Secret instead',
       fieldPath: '.rotation',
     }),
   )
-  .describe('How the password of the database user is chosen and changed. Omitted: the cloud chose it at creation, and it stays.');
+  .describe(
+    'How the password of the database user is chosen and changed. Omitted: the cloud chose it at creation, and it stays.',
+  );
 
 export const managedServiceSpec = z
   .object({
     ...commonSpec,
-    name: cloudText('Name in the cloud. Fixed at creation. Omitted: the name of this object and six characters that make it its own.'),
+    name: cloudText(
+      'Name in the cloud. Fixed at creation. Omitted: the name of this object and six characters that make it its own.',
+    ),
     regionCode: z
       .string()
       .min(1)
@@ -53,7 +70,10 @@ export const managedServiceSpec = z
       .array(z.enum(['time-series', 'ai']))
       .max(8)
       .optional()
-      .meta({ description: 'Extensions of the database: time-series, ai. Fixed at creation.', 'x-kubernetes-list-type': 'set' }),
+      .meta({
+        description: 'Extensions of the database: time-series, ai. Fixed at creation.',
+        'x-kubernetes-list-type': 'set',
+      }),
     cpuMillis: sizeOrShared(
       'cpuMillis is a number of millicores without quotes, such as 1000, up to 2147483647, or the word shared',
       'CPU in millicores: an integer, or the word shared. shared goes with memoryGbs: shared. Omitted: as it is; the cloud chooses at creation.',
@@ -63,11 +83,18 @@ export const managedServiceSpec = z
       'Memory in gigabytes: an integer, or the word shared. shared goes with cpuMillis: shared. Omitted: as it is; the cloud chooses at creation.',
     ),
     environment,
-    powerState: z.enum(['Running', 'Stopped']).optional().describe('Whether the service runs. Omitted: as it is.'),
+    powerState: z
+      .enum(['Running', 'Stopped'])
+      .optional()
+      .describe('Whether the service runs. Omitted: as it is.'),
     highAvailability: z
       .object({
-        replicaCount: wholeNumber(0, 100).optional().describe('Number of high-availability replicas.'),
-        syncReplicaCount: wholeNumber(0, 100).optional().describe('How many of them are synchronous; at most replicaCount.'),
+        replicaCount: wholeNumber(0, 100)
+          .optional()
+          .describe('Number of high-availability replicas.'),
+        syncReplicaCount: wholeNumber(0, 100)
+          .optional()
+          .describe('How many of them are synchronous; at most replicaCount.'),
       })
       .optional()
       .meta({
@@ -77,11 +104,14 @@ export const managedServiceSpec = z
           message: 'syncReplicaCount is part of replicaCount: lower it, or raise replicaCount',
           fieldPath: '.syncReplicaCount',
         }),
-        description: 'High-availability replicas. They take over; to read from replicas, create a ReplicaSet. Omitted: as it is.',
+        description:
+          'High-availability replicas. They take over; to read from replicas, create a ReplicaSet. Omitted: as it is.',
       }),
     connectionPooler,
     vpcRef: objectReference('ManagedVpc in this namespace to attach the service to.').optional(),
-    vpcId: cloudText('Id of any other VPC to attach the service to. Needs credentials of your own or the right to adopt.'),
+    vpcId: cloudText(
+      'Id of any other VPC to attach the service to. Needs credentials of your own or the right to adopt.',
+    ),
     fork: fork.optional(),
     password: password.optional(),
     connectionSecret: connectionSecret('the name of this object and -db'),
@@ -89,21 +119,27 @@ export const managedServiceSpec = z
   .meta(
     checkedBy(
       fixed('name', 'name is fixed at creation: the cloud cannot rename a service'),
-      fixed('addons', 'addons are fixed at creation: create a ManagedService with the addons and move the data'),
+      fixed(
+        'addons',
+        'addons are fixed at creation: create a ManagedService with the addons and move the data',
+      ),
       {
         rule: '!has(self.regionCode) || !has(oldSelf.regionCode) || self.regionCode == oldSelf.regionCode',
-        message: 'regionCode is fixed at creation: create a ManagedService in the other region and move the data',
+        message:
+          'regionCode is fixed at creation: create a ManagedService in the other region and move the data',
         fieldPath: '.regionCode',
       },
       fixed('fork', 'fork is read once, at creation: create another ManagedService to fork again'),
       {
         rule: '!has(self.vpcRef) || !has(self.vpcId)',
-        message: 'vpcRef and vpcId exclude each other: keep vpcRef for a ManagedVpc in this namespace, vpcId for any other VPC',
+        message:
+          'vpcRef and vpcId exclude each other: keep vpcRef for a ManagedVpc in this namespace, vpcId for any other VPC',
         fieldPath: '.vpcId',
       },
       {
         rule: "(has(self.cpuMillis) && self.cpuMillis == 'shared') == (has(self.memoryGbs) && self.memoryGbs == 'shared')",
-        message: 'shared is for both or neither: set cpuMillis and memoryGbs to shared, or both to numbers',
+        message:
+          'shared is for both or neither: set cpuMillis and memoryGbs to shared, or both to numbers',
         fieldPath: '.memoryGbs',
       },
       {
@@ -111,7 +147,11 @@ export const managedServiceSpec = z
         message: "a fork stays in its parent's region: remove regionCode",
         fieldPath: '.regionCode',
       },
-      { rule: '!has(self.fork) || !has(self.addons)', message: "a fork has its parent's addons: remove addons", fieldPath: '.addons' },
+      {
+        rule: '!has(self.fork) || !has(self.addons)',
+        message: "a fork has its parent's addons: remove addons",
+        fieldPath: '.addons',
+      },
     ),
   )
   .describe(
@@ -121,12 +161,17 @@ export type ManagedServiceSpec = z.infer<typeof managedServiceSpec>;
 
 export const managedServiceStatus = z.object({
   ...commonStatus,
-  size: z.string().optional().describe('CPU and memory as the cloud shows them, such as 2000m/8GB.'),
+  size: z
+    .string()
+    .optional()
+    .describe('CPU and memory as the cloud shows them, such as 2000m/8GB.'),
   vpcId: z.string().optional().describe('Id of the VPC that the service is attached to.'),
   wasReady: z
     .boolean()
     .optional()
-    .describe('Whether the service was READY once. Until then, a fork holds the service that it is copied from.'),
+    .describe(
+      'Whether the service was READY once. Until then, a fork holds the service that it is copied from.',
+    ),
   binding,
   connectionSecret: connectionSecretVersion,
   service: z
@@ -139,16 +184,26 @@ export const managedServiceStatus = z.object({
       endpoint: endpoint.optional(),
       connectionPooler: pooler.optional(),
       forkedFrom: z
-        .object({ isStandby: z.boolean().optional(), projectId: z.string().optional(), serviceId: z.string().optional() })
+        .object({
+          isStandby: z.boolean().optional(),
+          projectId: z.string().optional(),
+          serviceId: z.string().optional(),
+        })
         .optional(),
-      haReplicas: z.object({ replicaCount: z.number().optional(), syncReplicaCount: z.number().optional() }).optional(),
+      haReplicas: z
+        .object({ replicaCount: z.number().optional(), syncReplicaCount: z.number().optional() })
+        .optional(),
       metadata: environmentTag.optional(),
       resources: z
         .array(
           z.object({
             id: z.string().optional(),
             spec: z
-              .object({ cpuMillis: z.number().optional(), memoryGbs: z.number().optional(), volumeType: z.string().optional() })
+              .object({
+                cpuMillis: z.number().optional(),
+                memoryGbs: z.number().optional(),
+                volumeType: z.string().optional(),
+              })
               .optional(),
           }),
         )
@@ -157,18 +212,28 @@ export const managedServiceStatus = z.object({
     })
     .meta({ 'x-kubernetes-preserve-unknown-fields': true })
     .optional()
-    .describe('The service as the cloud shows it, without password, replica sets and usage figures.'),
+    .describe(
+      'The service as the cloud shows it, without password, replica sets and usage figures.',
+    ),
 });
 export type ManagedServiceStatus = z.infer<typeof managedServiceStatus>;
 
-export type ManagedService = StoredObject<'ManagedService', ManagedServiceSpec, ManagedServiceStatus>;
+export type ManagedService = StoredObject<
+  'ManagedService',
+  ManagedServiceSpec,
+  ManagedServiceStatus
+>;
 
 export const managedServices = {
   ...everyKind,
   plural: 'managedservices',
   kind: 'ManagedService',
   parse: (value: unknown): ManagedService =>
-    storedObject('ManagedService', { spec: managedServiceSpec, status: managedServiceStatus }, value),
+    storedObject(
+      'ManagedService',
+      { spec: managedServiceSpec, status: managedServiceStatus },
+      value,
+    ),
   references: ({ spec }: ManagedService) =>
     [
       { kind: 'ManagedVpc', name: spec.vpcRef?.name, id: spec.vpcId },
@@ -178,7 +243,8 @@ export const managedServices = {
   described: {
     singular: 'managedservice',
     shortName: 'msvc',
-    description: 'A database in the managed database cloud. Its connection is in the Secret that status.binding names.',
+    description:
+      'A database in the managed database cloud. Its connection is in the Secret that status.binding names.',
     example: { name: 'orders', spec: { cpuMillis: 1000, memoryGbs: 4, vpcRef: { name: 'prod' } } },
     columns: [
       ...ready,
@@ -203,12 +269,14 @@ export const managedServices = {
       },
       {
         rule: "!(has(self.spec.cpuMillis) && self.spec.cpuMillis == 'shared') || (has(oldSelf.spec.cpuMillis) && oldSelf.spec.cpuMillis == 'shared') || !has(self.status) || !has(self.status.id)",
-        message: 'a service cannot go back to shared: give numbers for cpuMillis and memoryGbs, or fork it into a new, shared service',
+        message:
+          'a service cannot go back to shared: give numbers for cpuMillis and memoryGbs, or fork it into a new, shared service',
         fieldPath: '.spec.cpuMillis',
       },
       {
         rule: 'oldSelf.hasValue() || !has(self.spec.fork) || !has(self.spec.fork.serviceRef) || self.spec.fork.serviceRef.name != self.metadata.name',
-        message: 'a service cannot be a fork of itself: name another ManagedService in fork.serviceRef, or rename this object',
+        message:
+          'a service cannot be a fork of itself: name another ManagedService in fork.serviceRef, or rename this object',
         fieldPath: '.spec.fork.serviceRef',
         optionalOldSelf: true,
       },

@@ -17,7 +17,9 @@ export const managedVpcSpec = z
     deletionProtection: commonSpec.deletionProtection.describe(
       'true refuses to delete the VPC in the cloud, false allows it. Omitted: not protected.',
     ),
-    name: cloudText('Name in the cloud; may change. Omitted: the name of this object and six characters that make it its own.'),
+    name: cloudText(
+      'Name in the cloud; may change. Omitted: the name of this object and six characters that make it its own.',
+    ),
     cidr: z
       .string()
       .max(43)
@@ -27,11 +29,13 @@ export const managedVpcSpec = z
           // Kubernetes 1.31 refuses the comparison of two ranges, since it cannot estimate the cost: the comparison of strings has a bound.
           {
             rule: 'isCIDR(self) && string(cidr(self).masked()) == self.lowerAscii()',
-            message: 'cidr is an address range without host bits, in its shortest form, such as 10.0.0.0/16',
+            message:
+              'cidr is an address range without host bits, in its shortest form, such as 10.0.0.0/16',
           },
           {
             rule: 'self == oldSelf',
-            message: 'cidr is fixed at creation: create another ManagedVpc with the new range, move the services, delete this object',
+            message:
+              'cidr is fixed at creation: create another ManagedVpc with the new range, move the services, delete this object',
           },
         ),
       }),
@@ -62,9 +66,16 @@ export type ManagedVpcSpec = z.infer<typeof managedVpcSpec>;
 
 export const managedVpcStatus = z.object({
   ...commonStatus,
-  peeringSummary: z.string().optional().describe('How many of the wanted peerings are active, such as 1/2 active.'),
+  peeringSummary: z
+    .string()
+    .optional()
+    .describe('How many of the wanted peerings are active, such as 1/2 active.'),
   vpc: z
-    .object({ name: z.string().optional(), cidr: z.string().optional(), regionCode: z.string().optional() })
+    .object({
+      name: z.string().optional(),
+      cidr: z.string().optional(),
+      regionCode: z.string().optional(),
+    })
     .meta({ 'x-kubernetes-preserve-unknown-fields': true })
     .optional()
     .describe('The VPC as the cloud shows it.'),
@@ -82,7 +93,9 @@ export const managedVpcStatus = z.object({
       }),
     )
     .optional()
-    .describe('All peerings of the VPC as the cloud shows them; managed: this object created the peering.'),
+    .describe(
+      'All peerings of the VPC as the cloud shows them; managed: this object created the peering.',
+    ),
 });
 export type ManagedVpcStatus = z.infer<typeof managedVpcStatus>;
 
@@ -92,7 +105,8 @@ export const managedVpcs = {
   ...everyKind,
   plural: 'managedvpcs',
   kind: 'ManagedVpc',
-  parse: (value: unknown): ManagedVpc => storedObject('ManagedVpc', { spec: managedVpcSpec, status: managedVpcStatus }, value),
+  parse: (value: unknown): ManagedVpc =>
+    storedObject('ManagedVpc', { spec: managedVpcSpec, status: managedVpcStatus }, value),
   references: () => [],
   passwordSecret: () => undefined,
   described: {

@@ -11,15 +11,28 @@ import {
   objectReference,
   wholeNumber,
 } from './spec-fields.ts';
-import { binding, commonStatus, connectionSecretVersion, endpoint, environmentTag, pooler } from './status.ts';
+import {
+  binding,
+  commonStatus,
+  connectionSecretVersion,
+  endpoint,
+  environmentTag,
+  pooler,
+} from './status.ts';
 import { everyKind, storedObject, type StoredObject } from './stored-object.ts';
 
 export const replicaSetSpec = z
   .object({
     ...commonSpec,
-    name: cloudText('Name in the cloud. Fixed at creation. Omitted: the name of this object and six characters that make it its own.'),
-    serviceRef: objectReference('ManagedService in this namespace whose data the replicas show. Fixed at creation.').optional(),
-    serviceId: cloudText('Id of any other service. Fixed at creation. Needs credentials of your own or the right to adopt.'),
+    name: cloudText(
+      'Name in the cloud. Fixed at creation. Omitted: the name of this object and six characters that make it its own.',
+    ),
+    serviceRef: objectReference(
+      'ManagedService in this namespace whose data the replicas show. Fixed at creation.',
+    ).optional(),
+    serviceId: cloudText(
+      'Id of any other service. Fixed at creation. Needs credentials of your own or the right to adopt.',
+    ),
     nodes: wholeNumber(1, 100).meta({
       description: 'Number of nodes. Fixed at creation.',
       ...checkedBy({
@@ -34,9 +47,18 @@ export const replicaSetSpec = z
       'Environment tag in the cloud. PROD also protects from deletion unless deletionProtection says otherwise. Omitted: as it is; the cloud chooses at creation.',
     ),
     connectionPooler,
-    connectionSecret: connectionSecret('the name of this object and -replicas-db', 'as in the Secret of its service'),
-    selector: z.record(z.string(), z.unknown()).optional().describe('Ignored: kustomize writes it into every ReplicaSet.'),
-    template: z.record(z.string(), z.unknown()).optional().describe('Ignored: kustomize writes it into every ReplicaSet.'),
+    connectionSecret: connectionSecret(
+      'the name of this object and -replicas-db',
+      'as in the Secret of its service',
+    ),
+    selector: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Ignored: kustomize writes it into every ReplicaSet.'),
+    template: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Ignored: kustomize writes it into every ReplicaSet.'),
   })
   .meta(
     checkedBy(
@@ -58,7 +80,10 @@ export const replicaSetSpec = z
 
 export const replicaSetStatus = z.object({
   ...commonStatus,
-  size: z.string().optional().describe('CPU and memory of a node as the cloud shows them, such as 1000m/4GB.'),
+  size: z
+    .string()
+    .optional()
+    .describe('CPU and memory of a node as the cloud shows them, such as 1000m/4GB.'),
   serviceId: z.string().optional().describe('Id of the service that the replica set hangs on.'),
   binding,
   connectionSecret: connectionSecretVersion,
@@ -88,14 +113,20 @@ export const replicaSets = {
   ...everyKind,
   plural: 'readreplicasets',
   kind: 'ReplicaSet',
-  parse: (value: unknown): ReplicaSet => storedObject('ReplicaSet', { spec: keptSpec, status: replicaSetStatus }, value),
-  references: ({ spec }: ReplicaSet) => [{ kind: 'ManagedService', name: spec.serviceRef?.name, id: spec.serviceId }] as const,
+  parse: (value: unknown): ReplicaSet =>
+    storedObject('ReplicaSet', { spec: keptSpec, status: replicaSetStatus }, value),
+  references: ({ spec }: ReplicaSet) =>
+    [{ kind: 'ManagedService', name: spec.serviceRef?.name, id: spec.serviceId }] as const,
   passwordSecret: () => undefined,
   described: {
     singular: 'readreplicaset',
     shortName: 'rrset',
-    description: 'Read replicas of a service. Their connection is in the Secret that status.binding names.',
-    example: { name: 'orders-reads', spec: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 } },
+    description:
+      'Read replicas of a service. Their connection is in the Secret that status.binding names.',
+    example: {
+      name: 'orders-reads',
+      spec: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 1000, memoryGbs: 4 },
+    },
     columns: [
       ...ready,
       state,
@@ -104,7 +135,12 @@ export const replicaSets = {
       size,
       age,
       id,
-      { name: 'Endpoint', type: 'string', jsonPath: '.status.replicaSet.endpoint.host', wide: true },
+      {
+        name: 'Endpoint',
+        type: 'string',
+        jsonPath: '.status.replicaSet.endpoint.host',
+        wide: true,
+      },
       secret,
       ...ending,
     ],

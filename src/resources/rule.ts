@@ -10,7 +10,9 @@ export interface CelRule {
 /** The name in a zod schema's meta, and in the CRD. */
 export const celRules = 'x-kubernetes-validations';
 
-export function checkedBy(...rules: readonly CelRule[]): { readonly [celRules]: readonly CelRule[] } {
+export function checkedBy(...rules: readonly CelRule[]): {
+  readonly [celRules]: readonly CelRule[];
+} {
   return { [celRules]: rules };
 }
 
@@ -25,5 +27,6 @@ export function fixed(field: string, message: string): CelRule {
 
 export const oneParent: CelRule = {
   rule: 'has(self.serviceRef) != has(self.serviceId)',
-  message: 'name exactly one parent: serviceRef for a ManagedService in this namespace, serviceId for another service',
+  message:
+    'name exactly one parent: serviceRef for a ManagedService in this namespace, serviceId for another service',
 };

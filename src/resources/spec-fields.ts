@@ -23,11 +23,16 @@ export function secretKey() {
     .string()
     .min(1)
     .max(253)
-    .regex(/^\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$/u, 'must be a key as a Secret can have it: letters, digits, -, _ and .');
+    .regex(
+      /^\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$/u,
+      'must be a key as a Secret can have it: letters, digits, -, _ and .',
+    );
 }
 
 export function objectReference(description: string) {
-  return z.object({ name: objectName().describe('Name of the object, in the same namespace.') }).describe(description);
+  return z
+    .object({ name: objectName().describe('Name of the object, in the same namespace.') })
+    .describe(description);
 }
 
 export const commonSpec = {
@@ -43,7 +48,9 @@ export const commonSpec = {
   deletionProtection: z
     .boolean()
     .optional()
-    .describe('true refuses to delete the cloud resource, false allows it. Omitted: protected while the environment is PROD.'),
+    .describe(
+      'true refuses to delete the cloud resource, false allows it. Omitted: protected while the environment is PROD.',
+    ),
   managementPolicy: z
     .enum(['Manage', 'Observe'])
     .optional()
@@ -72,24 +79,31 @@ export const environment = z
 
 export const connectionPooler = z
   .object({
-    enabled: z.boolean().describe('true switches the pooler on and puts its address into the connection Secret; false switches it off.'),
+    enabled: z
+      .boolean()
+      .describe(
+        'true switches the pooler on and puts its address into the connection Secret; false switches it off.',
+      ),
   })
   .optional()
   .describe('The connection pooler in front of the database. Omitted: as it is.');
 
 const textRule = {
   rule: "self.all(k, !k.contains('managed-db.io/') && !k.contains('argoproj.io/') && !k.contains('fluxcd.io/') && k != 'app.kubernetes.io/instance')",
-  message: 'managed-db.io/, argoproj.io/, fluxcd.io/ and app.kubernetes.io/instance are not for this Secret: a GitOps tool would prune it',
+  message:
+    'managed-db.io/, argoproj.io/, fluxcd.io/ and app.kubernetes.io/instance are not for this Secret: a GitOps tool would prune it',
 };
 
 const nameRule = {
   rule: "self.all(k, k.matches('^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))",
-  message: 'each name must be valid in Kubernetes: letters, digits, - _ . up to 63 characters, optionally after a domain and a slash',
+  message:
+    'each name must be valid in Kubernetes: letters, digits, - _ . up to 63 characters, optionally after a domain and a slash',
 };
 
 const labelValueRule = {
   rule: "self.all(k, self[k].matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$'))",
-  message: 'each value must be a valid label value: letters, digits, - _ . up to 63 characters, or empty',
+  message:
+    'each value must be a valid label value: letters, digits, - _ . up to 63 characters, or empty',
 };
 
 function texts(what: string, length: number, ...rules: readonly CelRule[]) {
@@ -104,7 +118,10 @@ function texts(what: string, length: number, ...rules: readonly CelRule[]) {
 }
 
 /** @param usual user and database in the Secret when the spec names none */
-export function connectionSecret(defaultName: string, usual = 'the default of the operator, which is postgres unless configured') {
+export function connectionSecret(
+  defaultName: string,
+  usual = 'the default of the operator, which is postgres unless configured',
+) {
   return z
     .object({
       name: objectName()
@@ -112,8 +129,18 @@ export function connectionSecret(defaultName: string, usual = 'the default of th
         .describe(
           `Name of the Secret, in this namespace. Omitted: ${defaultName}. The operator never overwrites a Secret of another program.`,
         ),
-      username: z.string().min(1).max(63).optional().describe(`Database user that the Secret names. Omitted: ${usual}.`),
-      database: z.string().min(1).max(63).optional().describe(`Database that the Secret names. Omitted: ${usual}.`),
+      username: z
+        .string()
+        .min(1)
+        .max(63)
+        .optional()
+        .describe(`Database user that the Secret names. Omitted: ${usual}.`),
+      database: z
+        .string()
+        .min(1)
+        .max(63)
+        .optional()
+        .describe(`Database that the Secret names. Omitted: ${usual}.`),
       labels: texts('Labels', 63, labelValueRule),
       annotations: texts('Annotations', 256),
     })
@@ -136,5 +163,11 @@ export function sizeOrShared(message: string, description: string) {
   return z
     .union([z.int(message).min(1, message).max(largest, message), z.literal('shared')], message)
     .optional()
-    .meta({ description, ...checkedBy({ rule: `type(self) == int ? self >= 1 && self <= ${largest} : self == 'shared'`, message }) });
+    .meta({
+      description,
+      ...checkedBy({
+        rule: `type(self) == int ? self >= 1 && self <= ${largest} : self == 'shared'`,
+        message,
+      }),
+    });
 }

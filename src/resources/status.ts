@@ -10,7 +10,9 @@ export const environmentTag = z.object({ environment: z.string().optional() });
 const generation = z.int().meta({ format: 'int64' });
 
 export const commonStatus = {
-  observedGeneration: generation.optional().describe('metadata.generation that this status speaks of. Not advanced while suspended.'),
+  observedGeneration: generation
+    .optional()
+    .describe('metadata.generation that this status speaks of. Not advanced while suspended.'),
   lastHandledReconcileAt: z
     .string()
     .optional()
@@ -19,9 +21,15 @@ export const commonStatus = {
     ),
   id: z.string().optional().describe('Id of the resource in the cloud.'),
   projectId: z.string().optional().describe('Project in the cloud that the resource belongs to.'),
-  state: z.string().optional().describe("The cloud's own word for the state of the resource; absent when it has none."),
+  state: z
+    .string()
+    .optional()
+    .describe("The cloud's own word for the state of the resource; absent when it has none."),
   stateSince: z.string().optional().describe('Time since when the operator has seen this state.'),
-  onDelete: z.string().optional().describe('The effect of a deletion of this object now: Delete, Retain or Protected.'),
+  onDelete: z
+    .string()
+    .optional()
+    .describe('The effect of a deletion of this object now: Delete, Retain or Protected.'),
   lastOperation: z
     .object({
       operation: z.string(),
@@ -34,9 +42,18 @@ export const commonStatus = {
     .optional()
     .describe('The last change that the cloud accepted and that may not show yet.'),
   notApplied: z
-    .array(z.object({ operation: z.string(), from: z.string(), wanted: z.string(), generation: generation.optional() }))
+    .array(
+      z.object({
+        operation: z.string(),
+        from: z.string(),
+        wanted: z.string(),
+        generation: generation.optional(),
+      }),
+    )
     .optional()
-    .describe('Changes that the cloud accepted without effect: not requested again until the spec or the cloud changes.'),
+    .describe(
+      'Changes that the cloud accepted without effect: not requested again until the spec or the cloud changes.',
+    ),
   refusal: z
     .object({
       generation: generation.optional(),
@@ -58,10 +75,18 @@ export const commonStatus = {
     ),
 };
 
-export const binding = z.object({ name: z.string() }).optional().describe('The connection Secret, in the form of servicebinding.io.');
+export const binding = z
+  .object({ name: z.string() })
+  .optional()
+  .describe('The connection Secret, in the form of servicebinding.io.');
 
 export const connectionSecretVersion = z
-  .object({ uid: z.string(), resourceVersion: z.string(), username: z.string().optional(), database: z.string().optional() })
+  .object({
+    uid: z.string(),
+    resourceVersion: z.string(),
+    username: z.string().optional(),
+    database: z.string().optional(),
+  })
   .optional()
   .describe(
     'The version of the connection Secret that the operator last wrote or compared, with its user and database. The operator reads another version, and a Secret whose password is not in the ledger.',

@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import { apiGroup, apiVersion } from './api-group.ts';
 import { createHash } from 'node:crypto';
-import { annotations, cloudResourceFinalizer, connectionLabel, credentialsFinalizer, credentialsLabel } from './annotations.ts';
+import {
+  annotations,
+  cloudResourceFinalizer,
+  connectionLabel,
+  credentialsFinalizer,
+  credentialsLabel,
+} from './annotations.ts';
 import { isShardingLabel } from './shard-labels.ts';
 
 /** In characters. The longest answer of a person lists some hundred ids. */
@@ -26,24 +32,39 @@ const labels = z.record(z.string(), z.string()).transform((texts) => {
   return { ...oursOnly.parse(texts), ...Object.fromEntries(sharding) };
 });
 
-const ours: ReadonlySet<string> = new Set([...Object.values(annotations), connectionLabel, credentialsLabel]);
+const ours: ReadonlySet<string> = new Set([
+  ...Object.values(annotations),
+  connectionLabel,
+  credentialsLabel,
+]);
 
 function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('hex')}`;
 }
 
 /** Nearly every object has a single finalizer of ours: thousands share the list. */
-const oneOfOurs = new Map([cloudResourceFinalizer, credentialsFinalizer].map((finalizer) => [finalizer, [finalizer]]));
+const oneOfOurs = new Map(
+  [cloudResourceFinalizer, credentialsFinalizer].map((finalizer) => [finalizer, [finalizer]]),
+);
 
 /** A patch replaces the list, so a cache keeps all of them. */
 export const allFinalizers = z
   .array(z.string())
-  .transform((all): readonly string[] => (all.length === 1 ? oneOfOurs.get(all[0] ?? '') : undefined) ?? all);
+  .transform(
+    (all): readonly string[] => (all.length === 1 ? oneOfOurs.get(all[0] ?? '') : undefined) ?? all,
+  );
 
-export const everyObjects = { name: z.string(), namespace: z.string(), uid: z.string(), resourceVersion: z.string() };
+export const everyObjects = {
+  name: z.string(),
+  namespace: z.string(),
+  uid: z.string(),
+  resourceVersion: z.string(),
+};
 
 /** An empty annotation counts as absent. */
-const sayingOnly = oursOnly.transform((texts) => Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')));
+const sayingOnly = oursOnly.transform((texts) =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
+);
 
 /** The part of ObjectMeta that the operator reads, for a namespaced object in the API server. */
 export const metadata = z.object({
@@ -71,10 +92,18 @@ export interface StoredObject<Kind extends string, Spec, Status> {
 const stored = z.object({ metadata, spec: z.unknown().optional(), status: z.unknown().optional() });
 
 /** The place of each kind in the API, and the finalizer of its objects. */
-export const everyKind = { group: apiGroup, version: apiVersion, finalizer: cloudResourceFinalizer } as const;
+export const everyKind = {
+  group: apiGroup,
+  version: apiVersion,
+  finalizer: cloudResourceFinalizer,
+} as const;
 
 /** Reads an object that may have been stored under an older schema. @throws {z.ZodError} only for unreadable metadata */
-export function storedObject<Kind extends string, Spec extends z.ZodObject, Status extends z.ZodObject>(
+export function storedObject<
+  Kind extends string,
+  Spec extends z.ZodObject,
+  Status extends z.ZodObject,
+>(
   kind: Kind,
   schema: { readonly spec: Spec; readonly status: Status },
   value: unknown,
@@ -101,10 +130,15 @@ export function readFields<S extends z.ZodObject>(
   if (whole.success) return { fields: whole.data, issues: [] };
   const given = z.record(z.string(), z.unknown()).safeParse(value);
   const wrong = new Set(whole.error.issues.map(({ path }) => path[0]));
-  const readable = Object.entries(given.success ? given.data : {}).filter(([name]) => !wrong.has(name));
+  const readable = Object.entries(given.success ? given.data : {}).filter(
+    ([name]) => !wrong.has(name),
+  );
   const fields = schema.partial().safeParse(Object.fromEntries(readable));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- partial() of a generic schema forgets the types of its fields
-  return { fields: (fields.success ? fields.data : {}) as Partial<z.output<S>>, issues: whole.error.issues };
+  return {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- partial() of a generic schema forgets the types of its fields
+    fields: (fields.success ? fields.data : {}) as Partial<z.output<S>>,
+    issues: whole.error.issues,
+  };
 }
 
 /** A field of a stored spec that does not match the schema. */
@@ -117,25 +151,35 @@ export interface SpecProblem {
   readonly expectation: string;
 }
 
-export function specProblems(issues: readonly z.core.$ZodIssue[], spec: unknown): readonly SpecProblem[] {
+export function specProblems(
+  issues: readonly z.core.$ZodIssue[],
+  spec: unknown,
+): readonly SpecProblem[] {
   const problems = issues.map(({ path, message }) => ({
     path: ['spec', ...path].map(String).join('.'),
-    value: path[0] === 'password' && path[1] !== 'secretRef' ? 'not shown' : shown(valueAt(spec, path)),
+    value:
+      path[0] === 'password' && path[1] !== 'secretRef' ? 'not shown' : shown(valueAt(spec, path)),
     expectation: message,
   }));
   // A number that is too large also fails the check for exactness. A single problem for each field is enough.
-  return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index);
+  return problems.filter(
+    ({ path }, index) => problems.findIndex((other) => other.path === path) === index,
+  );
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), value);
+  return path.reduce<unknown>(
+    (at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined),
+    value,
+  );
 }
 
 const longest = 60;
 
 function shown(value: unknown): string {
   if (value === undefined) return 'missing';
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? 'a list' : 'an object';
   const text = JSON.stringify(value).replaceAll(/[^ -~]/gu, '?');
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
@@ -144,7 +188,14 @@ function shown(value: unknown): string {
  * They decide whether, and with which key, a resource may be deleted: the environment PROD protects it. Without one of
  * them, the operator makes no call.
  */
-const deciding = ['deletionPolicy', 'deletionProtection', 'environment', 'managementPolicy', 'suspend', 'credentialsRef'];
+const deciding = [
+  'deletionPolicy',
+  'deletionProtection',
+  'environment',
+  'managementPolicy',
+  'suspend',
+  'credentialsRef',
+];
 
 export function decidingProblem(problems: readonly SpecProblem[]): SpecProblem | undefined {
   return problems.find(({ path }) => deciding.includes(path.split('.')[1] ?? ''));

@@ -1,5 +1,10 @@
 import { connectionLabel, credentialsLabel } from './annotations.ts';
-import { connectionAnnotations, secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
+import {
+  connectionAnnotations,
+  secretShape,
+  secretsWithData,
+  type SecretWithData,
+} from './connection-secret.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -14,10 +19,20 @@ export const connectionSecrets = {
   parse: (value: unknown): WatchedSecret => watched(secretShape.parse(value)),
 } as const;
 
-const ours: ReadonlySet<string> = new Set([connectionLabel, credentialsLabel, ...Object.values(connectionAnnotations)]);
+const ours: ReadonlySet<string> = new Set([
+  connectionLabel,
+  credentialsLabel,
+  ...Object.values(connectionAnnotations),
+]);
 /** Keeps the labels and annotations of the operator. Other texts may be as large as an object. */
 export function watched({ metadata }: WatchedSecret): WatchedSecret {
-  return { metadata: { ...metadata, labels: kept(metadata.labels), annotations: kept(metadata.annotations) } };
+  return {
+    metadata: {
+      ...metadata,
+      labels: kept(metadata.labels),
+      annotations: kept(metadata.annotations),
+    },
+  };
 }
 
 function kept(texts: Texts = {}): Texts {

@@ -30,7 +30,9 @@ export function acceleratedClock(factor: number): Clock {
     sleep(delayMs, signal) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = schedule(delayMs, resolve);
-      return signal ? unlessAborted(promise, signal).finally(() => timer[Symbol.dispose]()) : promise;
+      return signal
+        ? unlessAborted(promise, signal).finally(() => timer[Symbol.dispose]())
+        : promise;
     },
   };
 }
@@ -52,6 +54,10 @@ export interface BackOff {
  * @param failures earlier failures in a row, before the latest failure
  * @param random 0 to 1; 0 where no other client could try at the same moment
  */
-export function backOffMs(failures: number, { firstMs, longestMs, spread = 0.25 }: BackOff, random: number): number {
+export function backOffMs(
+  failures: number,
+  { firstMs, longestMs, spread = 0.25 }: BackOff,
+  random: number,
+): number {
   return Math.min(firstMs * 2 ** failures, longestMs) * (1 + random * spread);
 }

@@ -77,13 +77,25 @@ export function connection(options: ConnectionOptions): Connection {
 
 function identified(read: Credentials): Read {
   const { ca, cert, key, servername, rejectUnauthorized } = read.tls;
-  return { ...read, identity: JSON.stringify([ca, cert, key, servername, rejectUnauthorized].map(String)) };
+  return {
+    ...read,
+    identity: JSON.stringify([ca, cert, key, servername, rejectUnauthorized].map(String)),
+  };
 }
 
-function agentsWith(tls: Credentials['tls'], { stallMs, intercept }: ConnectionOptions): Omit<Agents, 'identity'> {
+function agentsWith(
+  tls: Credentials['tls'],
+  { stallMs, intercept }: ConnectionOptions,
+): Omit<Agents, 'identity'> {
   const connect = { ...tls, ...contextOf(tls), timeout: 5_000 };
   const agent = (bodyTimeout: number) => {
-    const made = new Agent({ allowH2: false, pipelining: 1, headersTimeout: 30_000, bodyTimeout, connect });
+    const made = new Agent({
+      allowH2: false,
+      pipelining: 1,
+      headersTimeout: 30_000,
+      bodyTimeout,
+      connect,
+    });
     return intercept ? made.compose(intercept) : made;
   };
   return { calls: agent(30_000), watches: agent(stallMs) };

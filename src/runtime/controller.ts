@@ -27,7 +27,10 @@ export interface ControllerOptions {
 
 /** Hands keys of a work queue to the reconciler. */
 export interface Controller {
-  enqueue(key: ResourceKey, options?: { readonly priority?: Priority; readonly afterMs?: number }): void;
+  enqueue(
+    key: ResourceKey,
+    options?: { readonly priority?: Priority; readonly afterMs?: number },
+  ): void;
   start(): void;
   /**
    * Takes no more keys, and waits up to `graceMs` of real time for the visits in flight. Leaves visits that ignore
@@ -136,7 +139,12 @@ function countedRetries(random: () => number) {
 }
 
 /** The end of a process does not follow the policy clock. */
-async function ended(visits: Iterable<Promise<void>>, abort: AbortController, graceMs: number, how: 'finish' | 'abort'): Promise<void> {
+async function ended(
+  visits: Iterable<Promise<void>>,
+  abort: AbortController,
+  graceMs: number,
+  how: 'finish' | 'abort',
+): Promise<void> {
   const over = new AbortController();
   const all = Promise.all(visits).finally(() => over.abort());
   const why = new Error('the operator is stopping');

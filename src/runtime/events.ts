@@ -21,7 +21,13 @@ export interface EventRecorder {
   flush(): Promise<void>;
 }
 
-const events: ResourceType<unknown> = { group: '', version: 'v1', plural: 'events', kind: 'Event', parse: (value) => value };
+const events: ResourceType<unknown> = {
+  group: '',
+  version: 'v1',
+  plural: 'events',
+  kind: 'Event',
+  parse: (value) => value,
+};
 
 const longestBacklog = 1_000;
 const rememberMs = 600_000;
@@ -46,7 +52,10 @@ export function eventRecorder(options: {
   const write = async (object: Regarding, event: RecordedEvent): Promise<void> => {
     const { namespace = 'default', name, uid } = object.metadata;
     const message = event.message.slice(0, longestMessage);
-    const identity = hash('sha256', [uid, event.type, event.reason, message].join('\n')).slice(0, 16);
+    const identity = hash('sha256', [uid, event.type, event.reason, message].join('\n')).slice(
+      0,
+      16,
+    );
     const now = performance.now();
     // The wall clock: people compare these times with events of other components.
     const wall = new Date();
@@ -56,7 +65,9 @@ export function eventRecorder(options: {
       known.count += 1;
       known.lastAt = now;
       const counted = { count: known.count, lastTimestamp: at };
-      const patched = await unlessNotFound(options.client.patch(events, resourceKey(namespace, known.name), counted));
+      const patched = await unlessNotFound(
+        options.client.patch(events, resourceKey(namespace, known.name), counted),
+      );
       // Otherwise the event was deleted, or has never reached the server.
       if (patched !== undefined) return;
     }
@@ -64,9 +75,14 @@ export function eventRecorder(options: {
     if (series.size > longestBacklog) series.clear();
     const eventName = `${name.slice(0, 200)}.${identity}${event.isLasting ? '' : wall.getTime().toString(36)}`;
     series.set(identity, { name: eventName, count: 1, lastAt: now });
-    const body = bodyOf(object, { ...event, message }, { name: eventName, component: options.component, at });
+    const body = bodyOf(
+      object,
+      { ...event, message },
+      { name: eventName, component: options.component, at },
+    );
     await options.client.create(events, namespace, body).catch((error: unknown) => {
-      if (!(event.isLasting && error instanceof KubernetesError && error.kind === 'alreadyExists')) throw error;
+      if (!(event.isLasting && error instanceof KubernetesError && error.kind === 'alreadyExists'))
+        throw error;
     });
   };
 
@@ -78,7 +94,8 @@ export function eventRecorder(options: {
         .then(() => write(object, event))
         .catch((error: unknown) => {
           // A namespace that is being deleted takes no new objects: an expected failure.
-          if (!(error instanceof KubernetesError && error.namespaceTerminating)) options.onDropped(error);
+          if (!(error instanceof KubernetesError && error.namespaceTerminating))
+            options.onDropped(error);
         })
         .finally(() => {
           backlog -= 1;
@@ -88,13 +105,24 @@ export function eventRecorder(options: {
   };
 }
 
-function bodyOf(object: Regarding, { type, reason, message }: RecordedEvent, event: { name: string; component: string; at: string }) {
+function bodyOf(
+  object: Regarding,
+  { type, reason, message }: RecordedEvent,
+  event: { name: string; component: string; at: string },
+) {
   const { namespace = 'default', name, uid, resourceVersion } = object.metadata;
   return {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { name: event.name, namespace },
-    involvedObject: { apiVersion: object.apiVersion, kind: object.kind, name, namespace, uid, resourceVersion },
+    involvedObject: {
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      name,
+      namespace,
+      uid,
+      resourceVersion,
+    },
     type,
     reason,
     message,

@@ -28,13 +28,17 @@ export interface Call extends RequestOptions, FailedCall {
  */
 export async function exchange(
   call: Call,
-  { dispatcher, headers }: { readonly dispatcher: Dispatcher; readonly headers: Readonly<Record<string, string>> },
+  {
+    dispatcher,
+    headers,
+  }: { readonly dispatcher: Dispatcher; readonly headers: Readonly<Record<string, string>> },
   connection: Connection,
   mayBeSent: () => boolean,
 ): Promise<unknown> {
   const { operation, method, query, signal } = call;
   const { origin } = connection.server;
-  const typed = call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
+  const typed =
+    call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' };
   const request: Dispatcher.DispatchOptions = {
     origin,
     path: pathOn(connection.server, call.path),
@@ -50,7 +54,12 @@ export async function exchange(
     reply = await replyTo(dispatcher, request, call, mayBeSent);
   } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError';
-    const kind = signal?.aborted || error instanceof WriteHeldBack ? 'aborted' : isLate ? 'timeout' : 'network';
+    const kind =
+      signal?.aborted || error instanceof WriteHeldBack
+        ? 'aborted'
+        : isLate
+          ? 'timeout'
+          : 'network';
     throw new KubernetesError({ operation, kind, cause: error });
   }
   const { status, text } = reply;
@@ -89,7 +98,10 @@ async function replyTo(
   };
   const abort = () => end(reasonOf(signal));
   signal?.addEventListener('abort', abort, { once: true });
-  const timer = setTimeout(() => end(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), timeoutMs ?? 30_000);
+  const timer = setTimeout(
+    () => end(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+    timeoutMs ?? 30_000,
+  );
   try {
     dispatcher.dispatch(request, {
       // Undici calls this right before it writes the request. An abort here means that nothing is written.

@@ -23,7 +23,9 @@ export async function healthServer(options: {
   const pages = new Map(Object.entries(options.pages ?? {}));
   const server = createServer((incoming, reply) => {
     const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') => {
-      reply.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
+      reply
+        .writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' })
+        .end(text);
     };
     // Not parsed as a URL: a client may send any target, and `//` is not a valid URL.
     const path = (incoming.url ?? '').replace(/\?.*/su, '');
@@ -37,7 +39,9 @@ export async function healthServer(options: {
         const waiting = options.waitingFor();
         answer(
           waiting.length === 0 ? 200 : 503,
-          waiting.length === 0 ? 'ok\n' : `${waiting.map((what) => `waiting for ${what}`).join('\n')}\n`,
+          waiting.length === 0
+            ? 'ok\n'
+            : `${waiting.map((what) => `waiting for ${what}`).join('\n')}\n`,
         );
         return;
       }

@@ -1,15 +1,45 @@
 /** The public exports of the runtime. `kubeconfig.ts` is the only other file that the rest of the tree may import. See README.md. */
 export { acceleratedClock, backOffMs, systemClock, type Clock } from './clock.ts';
 export { connection, type ApiServer, type Connection } from './connection.ts';
-export { controller, currentVisit, untilStopped, type Controller, type Requeue } from './controller.ts';
+export {
+  controller,
+  currentVisit,
+  untilStopped,
+  type Controller,
+  type Requeue,
+} from './controller.ts';
 export type { EventRecorder, RecordedEvent } from './events.ts';
 export type { MetricsPage } from './health-server.ts';
 export { keptCaches } from './kept-caches.ts';
 export { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
-export { isConflict, KubernetesError, unlessNotFound, type KubernetesErrorKind } from './kubernetes-error.ts';
-export { hasFinalizer, isGone, isLetGo, withFinalizer, withoutFinalizer } from './kubernetes-object.ts';
-export { keyOf, parseKey, pathOf, resourceKey, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
-export { objectReference, partsOfReference, referenceOf, type ObjectReference } from './kubernetes-object.ts';
+export {
+  isConflict,
+  KubernetesError,
+  unlessNotFound,
+  type KubernetesErrorKind,
+} from './kubernetes-error.ts';
+export {
+  hasFinalizer,
+  isGone,
+  isLetGo,
+  withFinalizer,
+  withoutFinalizer,
+} from './kubernetes-object.ts';
+export {
+  keyOf,
+  parseKey,
+  pathOf,
+  resourceKey,
+  type KubernetesObject,
+  type ResourceKey,
+  type ResourceType,
+} from './kubernetes-object.ts';
+export {
+  objectReference,
+  partsOfReference,
+  referenceOf,
+  type ObjectReference,
+} from './kubernetes-object.ts';
 export type { ElectionSettings, Leadership } from './leader-election.ts';
 export { leases } from './lease.ts';
 export type { Running } from './life.ts';

@@ -11,7 +11,11 @@ export type Labels = Readonly<Record<string, string | { readonly any: true }>>;
 
 export interface KeptCaches {
   /** @param namespaces default: those of the caches together */
-  add<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels, namespaces?: readonly string[]): FillableCache<T>;
+  add<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    labels?: Labels,
+    namespaces?: readonly string[],
+  ): FillableCache<T>;
   /** Resolves once each cache has taken in a consistent list. Fills them until the signal aborts. */
   fillFrom(watching: Watches, signal: AbortSignal): Promise<void>;
   /** See {@link catchUp}, for all caches. */
@@ -25,7 +29,11 @@ export function keptCaches(allScopes: readonly (string | undefined)[]): KeptCach
   const all: Pick<KeptCaches, 'fillFrom' | 'catchUp'>[] = [];
   let caughtUpAt = -Infinity;
   return {
-    add<T extends KubernetesObject>(type: ResourceType<T>, labels: Labels = {}, namespaces?: readonly string[]) {
+    add<T extends KubernetesObject>(
+      type: ResourceType<T>,
+      labels: Labels = {},
+      namespaces?: readonly string[],
+    ) {
       const scopes = namespaces ?? allScopes;
       const { finalizer } = type;
       const cache = objectCache<T>(
@@ -33,14 +41,20 @@ export function keptCaches(allScopes: readonly (string | undefined)[]): KeptCach
         (object) => isSelected(object, labels),
         (object) => finalizer !== undefined && isLetGo(object, finalizer),
       );
-      const selector = Object.keys(labels).length === 0 ? {} : { labelSelector: selectorOf(labels) };
+      const selector =
+        Object.keys(labels).length === 0 ? {} : { labelSelector: selectorOf(labels) };
       all.push({
         async fillFrom(watching, signal) {
-          for (const namespace of scopes) watching.into(type, cache, { namespace, ...selector }, signal);
+          for (const namespace of scopes)
+            watching.into(type, cache, { namespace, ...selector }, signal);
           await cache.whenSynced(signal);
         },
         async catchUp(client, missing, signal) {
-          await Promise.all(scopes.map((namespace) => catchUp({ type, cache, namespace, ...selector, client, missing }, signal)));
+          await Promise.all(
+            scopes.map((namespace) =>
+              catchUp({ type, cache, namespace, ...selector, client, missing }, signal),
+            ),
+          );
         },
       });
       return cache;
@@ -82,7 +96,12 @@ const lookMs = 50;
 const looksPerList = 40;
 
 const metadata = z.object({
-  metadata: z.object({ name: z.string(), namespace: z.string().optional(), uid: z.string(), resourceVersion: z.string() }),
+  metadata: z.object({
+    name: z.string(),
+    namespace: z.string().optional(),
+    uid: z.string(),
+    resourceVersion: z.string(),
+  }),
 });
 
 /**
@@ -90,7 +109,10 @@ const metadata = z.object({
  * watch has delivered yet. Compares a live list of metadata with the cache. Failures are waited out.
  * @throws the signal's reason
  */
-export async function catchUp<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal): Promise<void> {
+export async function catchUp<T extends KubernetesObject>(
+  options: CatchUpOptions<T>,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const there = await listedNow(options, signal);
@@ -104,9 +126,16 @@ export async function catchUp<T extends KubernetesObject>(options: CatchUpOption
   }
 }
 
-async function listedNow<T extends KubernetesObject>(options: CatchUpOptions<T>, signal: AbortSignal) {
+async function listedNow<T extends KubernetesObject>(
+  options: CatchUpOptions<T>,
+  signal: AbortSignal,
+) {
   const { client, type, namespace, labelSelector, missing } = options;
-  const anything: ResourceType<KubernetesObject> = { ...type, metadataOnly: true, parse: (value) => metadata.parse(value) };
+  const anything: ResourceType<KubernetesObject> = {
+    ...type,
+    metadataOnly: true,
+    parse: (value) => metadata.parse(value),
+  };
   try {
     return await listPages(client, anything, { namespace, labelSelector, signal });
   } catch (error) {

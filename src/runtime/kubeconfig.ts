@@ -20,7 +20,9 @@ export interface Kubeconfig {
 }
 
 /** @throws the error of reading or parsing, which may quote credentials */
-export function kubeconfig(source: { readonly file: string } | { readonly text: string }): Kubeconfig {
+export function kubeconfig(
+  source: { readonly file: string } | { readonly text: string },
+): Kubeconfig {
   const config = new KubeConfig();
   if ('file' in source) config.loadFromFile(source.file);
   else config.loadFromString(source.text);
@@ -40,10 +42,15 @@ export function defaultKubeconfig(): Kubeconfig | undefined {
 
 function read(config: KubeConfig): Kubeconfig {
   return {
-    contexts: config.getContexts().flatMap(({ name, cluster }) => (config.getCluster(cluster) ? [name] : [])),
-    behindProxy: config.getContexts().flatMap(({ name, cluster }) => (config.getCluster(cluster)?.proxyUrl ? [name] : [])),
+    contexts: config
+      .getContexts()
+      .flatMap(({ name, cluster }) => (config.getCluster(cluster) ? [name] : [])),
+    behindProxy: config
+      .getContexts()
+      .flatMap(({ name, cluster }) => (config.getCluster(cluster)?.proxyUrl ? [name] : [])),
     current: config.getCurrentCluster() ? config.getCurrentContext() : undefined,
-    namespaceOf: (context) => config.getContextObject(context ?? config.getCurrentContext())?.namespace,
+    namespaceOf: (context) =>
+      config.getContextObject(context ?? config.getCurrentContext())?.namespace,
     apiServer(context) {
       if (context !== undefined) config.setCurrentContext(context);
       const cluster = config.getCurrentCluster();
@@ -57,9 +64,15 @@ async function credentialsIn(config: KubeConfig): Promise<Credentials> {
   const options: RequestOptions = {};
   await config.applyToHTTPSOptions(options);
   const { ca, cert, key, servername, rejectUnauthorized } = options;
-  const given = Object.entries(options.headers ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const given = Object.entries(options.headers ?? {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
   return {
-    tls: Object.fromEntries(Object.entries({ ca, cert, key, servername, rejectUnauthorized }).filter(([, value]) => value !== undefined)),
+    tls: Object.fromEntries(
+      Object.entries({ ca, cert, key, servername, rejectUnauthorized }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    ),
     // A token file often ends with a line break, which a header must not contain.
     headers: Object.fromEntries(given.map(([name, value]) => [name, value.trim()])),
   };

@@ -2,7 +2,13 @@ import * as z from 'zod';
 import type { Connection } from './connection.ts';
 import { type Call, exchange, type RequestOptions } from './exchange.ts';
 import { KubernetesError, unlessNotFound } from './kubernetes-error.ts';
-import { acceptOf, parseKey, pathOf, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
+import {
+  acceptOf,
+  parseKey,
+  pathOf,
+  type ResourceKey,
+  type ResourceType,
+} from './kubernetes-object.ts';
 import { redacted, valuesOfSecret } from './redacted.ts';
 
 export interface WriteOptions extends RequestOptions {
@@ -38,7 +44,12 @@ export interface KubernetesClient {
    */
   get<T>(type: ResourceType<T>, key: ResourceKey, options?: RequestOptions): Promise<T | undefined>;
   list<T>(type: ResourceType<T>, options?: ListOptions): Promise<List<T>>;
-  create<T>(type: ResourceType<T>, namespace: string | undefined, body: unknown, options?: WriteOptions): Promise<T>;
+  create<T>(
+    type: ResourceType<T>,
+    namespace: string | undefined,
+    body: unknown,
+    options?: WriteOptions,
+  ): Promise<T>;
   /** Sends a JSON merge patch. With `metadata.uid` and `metadata.resourceVersion`, it changes only exactly that version. */
   patch<T>(
     type: ResourceType<T>,
@@ -46,7 +57,12 @@ export interface KubernetesClient {
     body: unknown,
     options?: WriteOptions & { readonly subresource?: 'status' },
   ): Promise<T>;
-  replace<T>(type: ResourceType<T>, key: ResourceKey, body: unknown, options?: WriteOptions): Promise<T>;
+  replace<T>(
+    type: ResourceType<T>,
+    key: ResourceKey,
+    body: unknown,
+    options?: WriteOptions,
+  ): Promise<T>;
   /**
    * @returns the object, if finalizers hold it; undefined when it is gone
    * @throws {KubernetesError} `notFound` when it was gone before, `conflict` when its uid or resourceVersion differs
@@ -63,7 +79,11 @@ const readTimeoutMs = 10_000;
 const mergePatch = 'application/merge-patch+json';
 /** The answer to a DELETE: the object if finalizers hold it, otherwise its last version or a Status. */
 const heldObject = z.object({
-  metadata: z.object({ uid: z.string(), deletionTimestamp: z.string(), finalizers: z.array(z.string()).min(1) }),
+  metadata: z.object({
+    uid: z.string(),
+    deletionTimestamp: z.string(),
+    finalizers: z.array(z.string()).min(1),
+  }),
 });
 const listReply = z.object({
   metadata: z.object({ resourceVersion: z.string().default(''), continue: z.string().optional() }),
@@ -82,61 +102,124 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
   const { fieldManager } = options;
   const send = sender(options);
   const ask = async <T>(type: ResourceType<T>, call: Omit<Call, 'accept' | 'clean'>): Promise<T> =>
-    parsed(type, call.operation, await send({ accept: acceptOf(type, 'object'), clean: cleanFor(type, call.body), ...call }));
-  const writeQuery = (more: WriteOptions = {}) => ({ fieldManager, ...(more.dryRun === true ? { dryRun: 'All' } : {}) });
+    parsed(
+      type,
+      call.operation,
+      await send({ accept: acceptOf(type, 'object'), clean: cleanFor(type, call.body), ...call }),
+    );
+  const writeQuery = (more: WriteOptions = {}) => ({
+    fieldManager,
+    ...(more.dryRun === true ? { dryRun: 'All' } : {}),
+  });
   return {
     async get(type, key, more) {
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name);
-      const call = { method: 'GET', path, operation: `get ${type.plural} ${key}`, about: { plural: type.plural, name } } as const;
+      const call = {
+        method: 'GET',
+        path,
+        operation: `get ${type.plural} ${key}`,
+        about: { plural: type.plural, name },
+      } as const;
       return unlessNotFound(ask(type, { ...call, timeoutMs: readTimeoutMs, ...more }));
     },
     list: (type, more = {}) => listed(type, more, send),
     create(type, namespace, body, more) {
       const operation = `create ${type.plural} in ${namespace ?? 'the cluster'}`;
-      return ask(type, { method: 'POST', path: pathOf(type, namespace), query: writeQuery(more), body, operation, ...more });
+      return ask(type, {
+        method: 'POST',
+        path: pathOf(type, namespace),
+        query: writeQuery(more),
+        body,
+        operation,
+        ...more,
+      });
     },
     patch(type, key, body, more) {
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name, more?.subresource);
       const operation = `patch ${type.plural} ${key}${more?.subresource ? `/${more.subresource}` : ''}`;
-      const call = { method: 'PATCH', path, operation, about: { plural: type.plural, name } } as const;
-      return ask(type, { ...call, query: writeQuery(more), body, contentType: mergePatch, ...more });
+      const call = {
+        method: 'PATCH',
+        path,
+        operation,
+        about: { plural: type.plural, name },
+      } as const;
+      return ask(type, {
+        ...call,
+        query: writeQuery(more),
+        body,
+        contentType: mergePatch,
+        ...more,
+      });
     },
     replace(type, key, body, more) {
       const { namespace, name } = parseKey(key);
       const path = pathOf(type, namespace, name);
-      const call = { method: 'PUT', path, operation: `replace ${type.plural} ${key}`, about: { plural: type.plural, name } } as const;
+      const call = {
+        method: 'PUT',
+        path,
+        operation: `replace ${type.plural} ${key}`,
+        about: { plural: type.plural, name },
+      } as const;
       return ask(type, { ...call, query: writeQuery(more), body, ...more });
     },
     async delete(type, key, more) {
       const { namespace, name } = parseKey(key);
       const preconditions = compact({ uid: more?.uid, resourceVersion: more?.resourceVersion });
-      const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...(Object.keys(preconditions).length > 0 ? { preconditions } : {}) };
+      const body = {
+        kind: 'DeleteOptions',
+        apiVersion: 'v1',
+        ...(Object.keys(preconditions).length > 0 ? { preconditions } : {}),
+      };
       const operation = `delete ${type.plural} ${key}`;
       const about = { plural: type.plural, name };
-      const call = { method: 'DELETE', path: pathOf(type, namespace, name), body, operation, about } as const;
-      const reply = await send({ ...call, accept: acceptOf(type, 'object'), clean: cleanFor(type, undefined), ...more });
+      const call = {
+        method: 'DELETE',
+        path: pathOf(type, namespace, name),
+        body,
+        operation,
+        about,
+      } as const;
+      const reply = await send({
+        ...call,
+        accept: acceptOf(type, 'object'),
+        clean: cleanFor(type, undefined),
+        ...more,
+      });
       const held = heldObject.safeParse(reply);
       return held.success ? parsed(type, operation, reply) : undefined;
     },
   };
 }
 
-function sender({ connection, userAgent, mayWrite = () => true }: KubernetesClientOptions): (call: Call) => Promise<unknown> {
+function sender({
+  connection,
+  userAgent,
+  mayWrite = () => true,
+}: KubernetesClientOptions): (call: Call) => Promise<unknown> {
   return async (call) => {
     const { dispatcher, headers } = await connection.calls().catch((error: unknown) => {
       throw new KubernetesError({ operation: call.operation, kind: 'unauthorized', cause: error });
     });
     const mayBeSent = () => call.method === 'GET' || mayWrite();
-    return exchange(call, { dispatcher, headers: { ...headers, 'user-agent': userAgent } }, connection, mayBeSent);
+    return exchange(
+      call,
+      { dispatcher, headers: { ...headers, 'user-agent': userAgent } },
+      connection,
+      mayBeSent,
+    );
   };
 }
 
 const pageSize = 500;
 
 /** A whole list, page by page. */
-export async function listPages<T>(client: Pick<KubernetesClient, 'list'>, type: ResourceType<T>, options: ListOptions) {
+export async function listPages<T>(
+  client: Pick<KubernetesClient, 'list'>,
+  type: ResourceType<T>,
+  options: ListOptions,
+) {
   const items: T[] = [];
   let page: string | undefined;
   let resourceVersion = '';
@@ -148,7 +231,11 @@ export async function listPages<T>(client: Pick<KubernetesClient, 'list'>, type:
   return { items, resourceVersion };
 }
 
-async function listed<T>(type: ResourceType<T>, more: ListOptions, send: (call: Call) => Promise<unknown>): Promise<List<T>> {
+async function listed<T>(
+  type: ResourceType<T>,
+  more: ListOptions,
+  send: (call: Call) => Promise<unknown>,
+): Promise<List<T>> {
   const query = compact({
     labelSelector: more.labelSelector,
     limit: more.limit?.toString(),
@@ -186,7 +273,11 @@ function parsed<T>(type: { parse(value: unknown): T }, operation: string, value:
 }
 
 /** Leaves out objects that do not parse, so that the other objects remain usable. */
-function parsedEach<T>(type: ResourceType<T>, operation: string, values: readonly unknown[]): Pick<List<T>, 'items' | 'unreadable'> {
+function parsedEach<T>(
+  type: ResourceType<T>,
+  operation: string,
+  values: readonly unknown[],
+): Pick<List<T>, 'items' | 'unreadable'> {
   const items: T[] = [];
   const unreadable: KubernetesError[] = [];
   for (const value of values) {
@@ -200,5 +291,7 @@ function parsedEach<T>(type: ResourceType<T>, operation: string, values: readonl
 }
 
 function compact(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }

@@ -25,7 +25,12 @@ export type KubernetesErrorKind =
   | 'unreadable';
 
 type KubernetesErrorDetails = Pick<KubernetesError, 'operation' | 'kind'> &
-  Partial<Pick<KubernetesError, 'status' | 'statusMessage' | 'retryAfterMs' | 'namespaceTerminating' | 'cause'>>;
+  Partial<
+    Pick<
+      KubernetesError,
+      'status' | 'statusMessage' | 'retryAfterMs' | 'namespaceTerminating' | 'cause'
+    >
+  >;
 
 /** Never contains a token or the content of an object. */
 export class KubernetesError extends Error {
@@ -79,7 +84,9 @@ const statusObject = z.object({
       name: z.string().optional(),
       kind: z.string().optional(),
       retryAfterSeconds: z.number().optional(),
-      causes: z.array(z.object({ reason: z.string().optional(), field: z.string().optional() })).optional(),
+      causes: z
+        .array(z.object({ reason: z.string().optional(), field: z.string().optional() }))
+        .optional(),
     })
     .optional(),
 });
@@ -108,10 +115,13 @@ export function errorOfReply(
   { status, body, retryAfter }: FailedReply,
 ): KubernetesError {
   const parsed = statusObject.safeParse(body);
-  const { reason, message, details } = parsed.success ? parsed.data : { reason: undefined, message: undefined, details: undefined };
+  const { reason, message, details } = parsed.success
+    ? parsed.data
+    : { reason: undefined, message: undefined, details: undefined };
   const causes = details?.causes ?? [];
   const seconds = details?.retryAfterSeconds ?? Number(retryAfter);
-  const isAboutObject = about !== undefined && details?.kind === about.plural && details.name === about.name;
+  const isAboutObject =
+    about !== undefined && details?.kind === about.plural && details.name === about.name;
   const kindOfReply = (): KubernetesErrorKind => {
     if (status === 404) return isAboutObject ? 'notFound' : 'placeMissing';
     // "metadata.uid: field is immutable" means that another object has taken the name.
@@ -151,7 +161,10 @@ function kindOf(status: number, reason: string | undefined): KubernetesErrorKind
 
 /** Whether another writer was faster: the resourceVersion differs, another object has the name, the name is taken, or the object is gone. */
 export function isConflict(error: unknown): error is KubernetesError {
-  return error instanceof KubernetesError && ['conflict', 'alreadyExists', 'notFound'].includes(error.kind);
+  return (
+    error instanceof KubernetesError &&
+    ['conflict', 'alreadyExists', 'notFound'].includes(error.kind)
+  );
 }
 
 /** Waits for a request about an object. Undefined if the object is gone. */

@@ -40,12 +40,20 @@ export function keyOf({ metadata }: { readonly metadata: NameOf }): ResourceKey 
   return resourceKey(metadata.namespace, metadata.name);
 }
 
-export function parseKey(key: ResourceKey): { readonly namespace: string | undefined; readonly name: string } {
+export function parseKey(key: ResourceKey): {
+  readonly namespace: string | undefined;
+  readonly name: string;
+} {
   const slash = key.indexOf('/');
-  return slash < 0 ? { namespace: undefined, name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+  return slash < 0
+    ? { namespace: undefined, name: key }
+    : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-export function acceptOf({ metadataOnly = false }: Pick<ResourceType<unknown>, 'metadataOnly'>, form: 'object' | 'list'): string {
+export function acceptOf(
+  { metadataOnly = false }: Pick<ResourceType<unknown>, 'metadataOnly'>,
+  form: 'object' | 'list',
+): string {
   if (!metadataOnly) return 'application/json';
   return `application/json;as=PartialObjectMetadata${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`;
 }
@@ -60,7 +68,8 @@ export function pathOf(
   name?: string,
   subresource?: string,
 ): string {
-  if (name !== undefined && noName.test(name)) throw new TypeError(`no object can have the name ${JSON.stringify(name)}`);
+  if (name !== undefined && noName.test(name))
+    throw new TypeError(`no object can have the name ${JSON.stringify(name)}`);
   const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const parts = [
     root,
@@ -80,11 +89,20 @@ export function objectReference(kind: string, key: ResourceKey): ObjectReference
   return `${kind}/${key}` as ObjectReference;
 }
 
-export function referenceOf({ kind, metadata }: { readonly kind: string; readonly metadata: NameOf }): ObjectReference {
+export function referenceOf({
+  kind,
+  metadata,
+}: {
+  readonly kind: string;
+  readonly metadata: NameOf;
+}): ObjectReference {
   return objectReference(kind, keyOf({ metadata }));
 }
 
-export function partsOfReference(reference: ObjectReference): { readonly kind: string; readonly key: ResourceKey } {
+export function partsOfReference(reference: ObjectReference): {
+  readonly kind: string;
+  readonly key: ResourceKey;
+} {
   const slash = reference.indexOf('/');
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made of a key
   return { kind: reference.slice(0, slash), key: reference.slice(slash + 1) as ResourceKey };
@@ -94,7 +112,10 @@ interface Held {
   readonly metadata: Pick<KubernetesObject['metadata'], 'uid' | 'resourceVersion' | 'finalizers'>;
 }
 
-export function hasFinalizer({ metadata }: { readonly metadata: Pick<Held['metadata'], 'finalizers'> }, finalizer: string): boolean {
+export function hasFinalizer(
+  { metadata }: { readonly metadata: Pick<Held['metadata'], 'finalizers'> },
+  finalizer: string,
+): boolean {
   return metadata.finalizers?.includes(finalizer) === true;
 }
 

@@ -76,15 +76,26 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
   const lease = `${namespace}/Lease/${name}`;
   const tenure = new Tenure(renewDeadlineMs);
   const link = connection({ apiServer, intercept, stallMs: leaseDurationMs }); // without watches
-  const client = kubernetesClient({ connection: link, fieldManager, userAgent, mayWrite: () => tenure.mayClaim });
+  const client = kubernetesClient({
+    connection: link,
+    fieldManager,
+    userAgent,
+    mayWrite: () => tenure.mayClaim,
+  });
   // Half of the deadline: after a request that hangs, there is time for another.
-  const requests = leaseRequests({ ...settings, client, durationMs: leaseDurationMs, timeoutMs: renewDeadlineMs / 2 });
+  const requests = leaseRequests({
+    ...settings,
+    client,
+    durationMs: leaseDurationMs,
+    timeoutMs: renewDeadlineMs / 2,
+  });
   const attempt = loggedAttempts(lease, log);
   const claims = leaseClaims(requests, tenure, settings);
   let renewing: Promise<void> | undefined;
   const keepRenewing = async () => {
     while (await tenure.lasts(retryPeriodMs)) {
-      if ((await attempt(claims.renew)) === false) tenure.lose(`${claims.holder || 'another process'} has taken it`);
+      if ((await attempt(claims.renew)) === false)
+        tenure.lose(`${claims.holder || 'another process'} has taken it`);
     }
   };
 
@@ -100,9 +111,13 @@ export function leaderElection(settings: ElectionSettings, parts: ElectionParts)
       await attempt(claims.see);
     },
     async win(signal) {
-      log.info({ lease, identity }, 'standing by: the caches are warm, and nothing is done before the lease is held');
+      log.info(
+        { lease, identity },
+        'standing by: the caches are warm, and nothing is done before the lease is held',
+      );
       signal.throwIfAborted();
-      while ((await attempt(claims.look)) !== true) await systemClock.sleep((standbyPeriodMs * (1 + random())) / 2, signal);
+      while ((await attempt(claims.look)) !== true)
+        await systemClock.sleep((standbyPeriodMs * (1 + random())) / 2, signal);
       // Even if the process was stopped meanwhile: `release` then gives the lease back.
       tenure.begin();
       renewing = keepRenewing();
@@ -177,7 +192,11 @@ function loggedAttempts(lease: string, log: Log) {
       if (isConflict(error)) return undefined;
       // An outage of the API server is logged once, elsewhere.
       const level = isAway(error) ? 'debug' : 'warn';
-      if (!isTroubled) log[level]({ lease, error: String(error) }, 'the lease could not be read or written; it is tried again');
+      if (!isTroubled)
+        log[level](
+          { lease, error: String(error) },
+          'the lease could not be read or written; it is tried again',
+        );
       isTroubled = true;
       return undefined;
     }

@@ -43,7 +43,8 @@ export interface Observation {
 
 /** The observation after a request. Only a changed record makes it new: an annotation is no renewal. */
 export function observed(before: Observation | undefined, lease: Lease, now: number): Observation {
-  const isSame = before?.lease.metadata.uid === lease.metadata.uid && recordOf(before.lease) === recordOf(lease);
+  const isSame =
+    before?.lease.metadata.uid === lease.metadata.uid && recordOf(before.lease) === recordOf(lease);
   return { lease, at: isSame ? before.at : now };
 }
 
@@ -69,7 +70,10 @@ export interface Candidate {
 
 function isHeldBy({ identity, marks }: Candidate, { metadata, spec }: Lease): boolean {
   const texts = metadata.annotations ?? {};
-  return spec.holderIdentity === identity && Object.entries(marks?.annotations ?? {}).every(([name, text]) => texts[name] === text);
+  return (
+    spec.holderIdentity === identity &&
+    Object.entries(marks?.annotations ?? {}).every(([name, text]) => texts[name] === text)
+  );
 }
 
 export function mayTake(observation: Observation, candidate: Candidate, now: number): boolean {
@@ -83,7 +87,11 @@ export interface Claim extends Candidate {
 }
 
 /** @param before the present record; undefined without a Lease @param wall milliseconds since the epoch */
-export function claimed(before: Spec | undefined, { identity, durationMs }: Claim, wall: number): Spec {
+export function claimed(
+  before: Spec | undefined,
+  { identity, durationMs }: Claim,
+  wall: number,
+): Spec {
   const isRenewal = before?.holderIdentity === identity;
   const now = microTime(wall);
   return {
@@ -92,14 +100,21 @@ export function claimed(before: Spec | undefined, { identity, durationMs }: Clai
     leaseDurationSeconds: Math.round(durationMs / 1_000),
     acquireTime: isRenewal ? before.acquireTime : now,
     renewTime: now,
-    leaseTransitions: before === undefined ? 0 : (before.leaseTransitions ?? 0) + (isRenewal ? 0 : 1),
+    leaseTransitions:
+      before === undefined ? 0 : (before.leaseTransitions ?? 0) + (isRenewal ? 0 : 1),
   };
 }
 
 /** The short duration is for clients that look only at that. */
 export function released(before: Spec, wall: number): Spec {
   const now = microTime(wall);
-  return { ...before, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
+  return {
+    ...before,
+    holderIdentity: '',
+    leaseDurationSeconds: 1,
+    acquireTime: now,
+    renewTime: now,
+  };
 }
 
 /** A moment by both clocks. The steady clock may stop while a virtual machine is paused, and the wall clock may be set. */
@@ -122,7 +137,13 @@ export function isProven(asked: Moment, now: Moment, withinMs: number): boolean 
 
 function recordOf({ spec }: Lease): string {
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = spec;
-  return JSON.stringify([holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions]);
+  return JSON.stringify([
+    holderIdentity,
+    leaseDurationSeconds,
+    acquireTime,
+    renewTime,
+    leaseTransitions,
+  ]);
 }
 
 /** Such as `2026-11-21T09:00:00.123000Z`: the API server requires microseconds. */
@@ -149,7 +170,13 @@ interface LeaseRequestsOptions extends Claim {
   readonly timeoutMs: number;
 }
 
-export function leaseRequests({ client, namespace, name, timeoutMs, ...claim }: LeaseRequestsOptions): LeaseRequests {
+export function leaseRequests({
+  client,
+  namespace,
+  name,
+  timeoutMs,
+  ...claim
+}: LeaseRequestsOptions): LeaseRequests {
   const key = resourceKey(namespace, name);
   const get = () => client.get(leases, key, { timeoutMs });
   return {
@@ -158,7 +185,13 @@ export function leaseRequests({ client, namespace, name, timeoutMs, ...claim }: 
       const asked = rightNow();
       const spec = claimed(current?.spec, claim, asked.wall);
       const metadata = marked(current?.metadata ?? { name, namespace }, claim);
-      const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...current, metadata, spec };
+      const body = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        ...current,
+        metadata,
+        spec,
+      };
       const lease = await (current
         ? client.replace(leases, key, body, { timeoutMs })
         : client.create(leases, namespace, body, { timeoutMs }));
@@ -167,7 +200,12 @@ export function leaseRequests({ client, namespace, name, timeoutMs, ...claim }: 
     async giveBack() {
       const lease = await get();
       if (!lease || !isHeldBy(claim, lease)) return;
-      await client.replace(leases, key, { ...lease, spec: released(lease.spec, Date.now()) }, { timeoutMs });
+      await client.replace(
+        leases,
+        key,
+        { ...lease, spec: released(lease.spec, Date.now()) },
+        { timeoutMs },
+      );
     },
   };
 }
@@ -175,7 +213,11 @@ export function leaseRequests({ client, namespace, name, timeoutMs, ...claim }: 
 function marked(metadata: Partial<Lease['metadata']>, { marks }: Claim): object {
   if (!marks) return metadata;
   const { labels, annotations } = marks;
-  return { ...metadata, labels: { ...metadata.labels, ...labels }, annotations: { ...metadata.annotations, ...annotations } };
+  return {
+    ...metadata,
+    labels: { ...metadata.labels, ...labels },
+    annotations: { ...metadata.annotations, ...annotations },
+  };
 }
 
 /** The time in which this process leads. It begins once. */
@@ -213,7 +255,9 @@ export class Tenure {
    * the lease, and a late renewal would make them wait anew.
    */
   get mayClaim(): boolean {
-    return this.#phase === 'leading' ? this.isProvenWithin(this.#renewDeadlineMs) : this.#phase !== 'lost';
+    return this.#phase === 'leading'
+      ? this.isProvenWithin(this.#renewDeadlineMs)
+      : this.#phase !== 'lost';
   }
 
   begin(): void {
@@ -224,7 +268,10 @@ export class Tenure {
   renewed(asked: Moment): void {
     this.#renewal = asked;
     this.unwatch();
-    this.#watchdog = systemClock.schedule(this.#renewDeadlineMs - (performance.now() - asked.steady), () => this.#runOut());
+    this.#watchdog = systemClock.schedule(
+      this.#renewDeadlineMs - (performance.now() - asked.steady),
+      () => this.#runOut(),
+    );
   }
 
   lose(why: string): void {

@@ -18,7 +18,11 @@ export interface Preparation {
    * @param giveUp ends the work of this process for the given reason, at any later time: it writes nothing more, and `lost` resolves
    * @returns a function that is called right before the controllers start: this process leads, and its caches are complete
    */
-  readonly prepare?: (signal: AbortSignal, waitFor: (condition: string) => void, giveUp: (why: string) => void) => Promise<() => void>;
+  readonly prepare?: (
+    signal: AbortSignal,
+    waitFor: (condition: string) => void,
+    giveUp: (why: string) => void,
+  ) => Promise<() => void>;
   /** Runs after the last visit has ended. Events are still written. */
   readonly afterWork?: () => void;
 }
@@ -89,7 +93,10 @@ export async function life(parts: LifeParts): Promise<Running> {
     get idle() {
       return state.isStarted && controllers.every(({ idle }) => idle);
     },
-    stop: (graceMs) => (stopping ??= end(parts, health, started, graceMs, isLost ? 'abort' : 'finish').finally(() => clearInterval(alive))),
+    stop: (graceMs) =>
+      (stopping ??= end(parts, health, started, graceMs, isLost ? 'abort' : 'finish').finally(() =>
+        clearInterval(alive),
+      )),
   };
 }
 
@@ -102,12 +109,19 @@ function served(
     ...where,
     // A process that does not work yet could not begin without a list that is missing.
     waitingFor: () => [waiting() ?? [], state.isStarted ? [] : missing.reasons].flat(),
-    problem: () => (election?.isOverdue === true ? 'the lease has run out, and this process is still there' : undefined),
+    problem: () =>
+      election?.isOverdue === true
+        ? 'the lease has run out, and this process is still there'
+        : undefined,
     pages,
   });
 }
 
-async function begin(parts: LifeParts, waitFor: (condition: string | undefined) => void, giveUp: (why: string) => void): Promise<void> {
+async function begin(
+  parts: LifeParts,
+  waitFor: (condition: string | undefined) => void,
+  giveUp: (why: string) => void,
+): Promise<void> {
   const { prepare, caches, watching, election, controllers, ending, state } = parts;
   // After a crash, the wait for the end of the lease must not begin as late as with filled caches.
   void election?.observe();
@@ -128,14 +142,19 @@ async function begin(parts: LifeParts, waitFor: (condition: string | undefined) 
  * Waits until the caches match the API server. A leader that waits too long keeps every other process from acting. It
  * must give the lease back, safely: the controllers have not begun.
  */
-async function caughtUp({ client, caches, missing, ending, catchUpMs }: LifeParts, giveUp: (why: string) => void): Promise<void> {
+async function caughtUp(
+  { client, caches, missing, ending, catchUpMs }: LifeParts,
+  giveUp: (why: string) => void,
+): Promise<void> {
   const tooLong = AbortSignal.timeout(catchUpMs);
   try {
     await caches.catchUp(client, missing, AbortSignal.any([ending.signal, tooLong]));
   } catch (error) {
     if (ending.signal.aborted || !tooLong.aborted) throw error;
     const why = missing.reasons.length > 0 ? missing.reasons.join(', ') : 'the watches are behind';
-    giveUp(`the lease is given back: for ${catchUpMs / 1_000} s the caches did not match the API server (${why})`);
+    giveUp(
+      `the lease is given back: for ${catchUpMs / 1_000} s the caches did not match the API server (${why})`,
+    );
     await unlessAborted(new Promise<never>(() => undefined), ending.signal);
   }
 }

@@ -50,12 +50,18 @@ export function loopGuard(): LoopGuard {
     return repetitions?.situation === situation ? repetitions.actions : [];
   };
   return {
-    waitMs: (key, action, situation, now) => Math.max((ofAction(known(key, situation), action, now)?.notBefore ?? now) - now, 0),
+    waitMs: (key, action, situation, now) =>
+      Math.max((ofAction(known(key, situation), action, now)?.notBefore ?? now) - now, 0),
     record(key, action, situation, now) {
       const actions = known(key, situation);
       const before = ofAction(actions, action, now);
       const times = (before?.times ?? 0) + 1;
-      const repetition = { action, times, since: before?.since ?? now, notBefore: now + waitAfter(times) };
+      const repetition = {
+        action,
+        times,
+        since: before?.since ?? now,
+        notBefore: now + waitAfter(times),
+      };
       const others = actions.filter((each) => each.action !== action).slice(1 - mostRemembered);
       keys.delete(key);
       sweep(now);
@@ -65,7 +71,11 @@ export function loopGuard(): LoopGuard {
   };
 }
 
-function ofAction(actions: readonly Repetition[], wanted: string, now: number): Repetition | undefined {
+function ofAction(
+  actions: readonly Repetition[],
+  wanted: string,
+  now: number,
+): Repetition | undefined {
   return actions.find((each) => each.action === wanted && stillCounts(each, now));
 }
 

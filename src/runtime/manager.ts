@@ -7,14 +7,26 @@ import type { MetricsPage } from './health-server.ts';
 import { keptCaches, type Labels } from './kept-caches.ts';
 import { kubernetesClient, type KubernetesClient } from './kubernetes-client.ts';
 import { isAway, KubernetesError } from './kubernetes-error.ts';
-import { type KubernetesObject, objectReference, type ObjectReference, partsOfReference, type ResourceType } from './kubernetes-object.ts';
+import {
+  type KubernetesObject,
+  objectReference,
+  type ObjectReference,
+  partsOfReference,
+  type ResourceType,
+} from './kubernetes-object.ts';
 import { type ElectionSettings, leaderElection, type Leadership } from './leader-election.ts';
 import { life, type Preparation, type Running } from './life.ts';
 import type { Log } from './log.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
 import { loggedOutage, reportRequest, type RequestObservation, requestObserver } from './outage.ts';
 import { missingLists, watches } from './reflector.ts';
-import { type Shard, shardOf, type ShardSettings, type SharedObjects, sharedVisits } from './shard.ts';
+import {
+  type Shard,
+  shardOf,
+  type ShardSettings,
+  type SharedObjects,
+  sharedVisits,
+} from './shard.ts';
 import type { QueueObserver } from './work-queue.ts';
 
 export interface ManagerOptions {
@@ -48,7 +60,10 @@ export interface ManagerMetrics {
   readonly pages: Readonly<Record<string, MetricsPage>>;
 }
 
-export interface ManagedControllerOptions extends Pick<ControllerOptions, 'name' | 'workers' | 'groupOf' | 'reconcile' | 'onDone'> {
+export interface ManagedControllerOptions extends Pick<
+  ControllerOptions,
+  'name' | 'workers' | 'groupOf' | 'reconcile' | 'onDone'
+> {
   /** The kind of the objects that it visits. Default: its name. */
   readonly kind?: string;
   /** The objects of its keys, if processes share them by a label. Default: each process visits all keys. */
@@ -72,7 +87,11 @@ export interface Manager {
    * @param labels only objects with these labels; `parse` must keep the labels
    * @param namespaces default: those of the manager
    */
-  cache<T extends KubernetesObject>(type: ResourceType<T>, labels?: Labels, namespaces?: readonly string[]): ObjectCache<T>;
+  cache<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    labels?: Labels,
+    namespaces?: readonly string[],
+  ): ObjectCache<T>;
   /** Fills another cache until the signal aborts or the manager stops. @param namespace undefined for the whole cluster */
   watch<T extends KubernetesObject>(
     type: ResourceType<T>,
@@ -102,7 +121,10 @@ export function manager(options: ManagerOptions): Manager {
   const controllers: Controller[] = [];
   const ending = new AbortController();
   const shard =
-    options.shard && shardOf(options.shard, caches, (signal) => caches.catchUp(client, missing, AbortSignal.any([ending.signal, signal])));
+    options.shard &&
+    shardOf(options.shard, caches, (signal) =>
+      caches.catchUp(client, missing, AbortSignal.any([ending.signal, signal])),
+    );
   return {
     client,
     recording: parts.recording,
@@ -121,17 +143,23 @@ export function manager(options: ManagerOptions): Manager {
       watching.into(type, cache, { namespace }, AbortSignal.any([signal, ending.signal]));
     },
     controller({ kind = '', shared, ...asked }) {
-      const visits = { ...asked, ...(shared && shard && sharedVisits(shared, shard, asked.reconcile)) };
+      const visits = {
+        ...asked,
+        ...(shared && shard && sharedVisits(shared, shard, asked.reconcile)),
+      };
       const made = controller({
         ...visits,
         clock,
         random,
         reconcile: (key, signal) =>
-          visiting({ name: objectReference(kind || asked.name, key), signal }, () => visits.reconcile(key, signal)),
+          visiting({ name: objectReference(kind || asked.name, key), signal }, () =>
+            visits.reconcile(key, signal),
+          ),
         onError(key, error, retryInMs) {
           metrics?.retry(asked.name);
           // The loss of the lease is logged once, not by each visit.
-          if (leadership.held) logFailure(log, objectReference(kind || asked.name, key), error, retryInMs);
+          if (leadership.held)
+            logFailure(log, objectReference(kind || asked.name, key), error, retryInMs);
         },
         ...(metrics ? { observer: metrics.queue(asked.name) } : {}),
       });
@@ -145,29 +173,67 @@ export function manager(options: ManagerOptions): Manager {
     start(preparation = {}) {
       const { health, election: { catchUpMs = defaultCatchUpMs } = {} } = options;
       const pages = metrics?.pages ?? {};
-      return life({ ...parts, caches, watching, missing, controllers, ending, state, health, catchUpMs, pages, ...preparation });
+      return life({
+        ...parts,
+        caches,
+        watching,
+        missing,
+        controllers,
+        ending,
+        state,
+        health,
+        catchUpMs,
+        pages,
+        ...preparation,
+      });
     },
   };
 }
 
 function linked(options: ManagerOptions, state: { readonly hasGivenUp: boolean }) {
-  const { name, userAgent = name, apiServer, intercept, log, metrics, random = Math.random } = options;
-  const outage = loggedOutage('the API server', 'databases keep running, and the operator changes nothing until it answers', log);
+  const {
+    name,
+    userAgent = name,
+    apiServer,
+    intercept,
+    log,
+    metrics,
+    random = Math.random,
+  } = options;
+  const outage = loggedOutage(
+    'the API server',
+    'databases keep running, and the operator changes nothing until it answers',
+    log,
+  );
   const observed = requestObserver((request) => {
     metrics?.request(request);
     reportRequest(outage, request);
   });
-  const toServer: Dispatcher.DispatcherComposeInterceptor = (dispatch) => observed(intercept ? intercept(dispatch) : dispatch);
+  const toServer: Dispatcher.DispatcherComposeInterceptor = (dispatch) =>
+    observed(intercept ? intercept(dispatch) : dispatch);
   const link = connection({ apiServer, intercept: toServer, stallMs });
   const election =
-    options.election && leaderElection(options.election, { apiServer, intercept: toServer, fieldManager: name, userAgent, log, random });
+    options.election &&
+    leaderElection(options.election, {
+      apiServer,
+      intercept: toServer,
+      fieldManager: name,
+      userAgent,
+      log,
+      random,
+    });
   const granted = options.leadership ?? election ?? { held: true };
   const leadership: Leadership = {
     get held() {
       return !state.hasGivenUp && granted.held;
     },
   };
-  const client = kubernetesClient({ connection: link, fieldManager: name, userAgent, mayWrite: () => leadership.held });
+  const client = kubernetesClient({
+    connection: link,
+    fieldManager: name,
+    userAgent,
+    mayWrite: () => leadership.held,
+  });
   const events = eventRecorder({
     client,
     component: name,
@@ -176,14 +242,29 @@ function linked(options: ManagerOptions, state: { readonly hasGivenUp: boolean }
       log[isExpected ? 'debug' : 'warn']({ error: String(error) }, 'an event could not be written');
     },
   });
-  return { link, election, leadership, client, recording: kubernetesClient({ connection: link, fieldManager: name, userAgent }), events };
+  return {
+    link,
+    election,
+    leadership,
+    client,
+    recording: kubernetesClient({ connection: link, fieldManager: name, userAgent }),
+    events,
+  };
 }
 
 /** Only a bug is logged with its stack trace: the message of an API server's error says everything. */
-export function logFailure(log: Log, object: ObjectReference, error: unknown, retryInMs: number): void {
+export function logFailure(
+  log: Log,
+  object: ObjectReference,
+  error: unknown,
+  retryInMs: number,
+): void {
   const more = { object, retryInMs: Math.round(retryInMs) };
   if (error instanceof KubernetesError) {
-    log[isAway(error) ? 'debug' : 'warn']({ ...more, error: error.message }, 'a visit failed; it is tried again');
+    log[isAway(error) ? 'debug' : 'warn'](
+      { ...more, error: error.message },
+      'a visit failed; it is tried again',
+    );
     return;
   }
   log.error({ ...more, error }, 'a visit failed; it is tried again');

@@ -41,7 +41,11 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
    * Whether the cache is at least as new as a live list, deletions included.
    * @param all all objects of the scope, as of `resourceVersion`
    */
-  covers(scope: string | undefined, all: readonly KubernetesObject[], resourceVersion: string): boolean;
+  covers(
+    scope: string | undefined,
+    all: readonly KubernetesObject[],
+    resourceVersion: string,
+  ): boolean;
 }
 
 /**
@@ -83,16 +87,25 @@ export function objectCache<T extends KubernetesObject>(
     },
     covers: (scope, all, resourceVersion) =>
       !inDoubt.has(scope) &&
-      ((reachedAt.get(scope) ?? -1n) >= BigInt(resourceVersion) || objects.cover(scope, all, BigInt(resourceVersion))),
+      ((reachedAt.get(scope) ?? -1n) >= BigInt(resourceVersion) ||
+        objects.cover(scope, all, BigInt(resourceVersion))),
     replace(scope, list, resourceVersion) {
       const asOf = BigInt(resourceVersion);
-      const isOther = objects.replace(scope, list.filter(isKept), { asOf, upTo: asOf, initial: unlisted.has(scope) });
+      const isOther = objects.replace(scope, list.filter(isKept), {
+        asOf,
+        upTo: asOf,
+        initial: unlisted.has(scope),
+      });
       unlisted.delete(scope);
       if (unlisted.size === 0) listed();
       return isOther;
     },
     rewind: (scope, list, resourceVersion) =>
-      void objects.replace(scope, list.filter(isKept), { asOf: BigInt(resourceVersion), upTo: everyVersion, initial: false }),
+      void objects.replace(scope, list.filter(isKept), {
+        asOf: BigInt(resourceVersion),
+        upTo: everyVersion,
+        initial: false,
+      }),
   };
 }
 
@@ -103,7 +116,11 @@ export function differsOnlyInStatus(object: KubernetesObject, other: KubernetesO
 
 /** The part of an object that a status write leaves. The version and the managed fields change with every write. */
 function withoutStatus({ metadata, ...rest }: KubernetesObject): object {
-  return { ...rest, status: undefined, metadata: { ...metadata, resourceVersion: undefined, managedFields: undefined } };
+  return {
+    ...rest,
+    status: undefined,
+    metadata: { ...metadata, resourceVersion: undefined, managedFields: undefined },
+  };
 }
 
 /** No server gets so far. */
@@ -171,7 +188,8 @@ export class CachedObjects<T extends KubernetesObject> {
   newest(scope: string | undefined): { readonly version: bigint; readonly object: T | undefined } {
     let version = this.#listedAt.get(scope) ?? 0n;
     let newest: T | undefined;
-    for (const [key, removed] of this.#removed) if (removed > version && isIn(scope, parseKey(key).namespace)) version = removed;
+    for (const [key, removed] of this.#removed)
+      if (removed > version && isIn(scope, parseKey(key).namespace)) version = removed;
     for (const object of this.#objects.values()) {
       if (versionOf(object) <= version || !isIn(scope, object.metadata.namespace)) continue;
       version = versionOf(object);
@@ -180,31 +198,44 @@ export class CachedObjects<T extends KubernetesObject> {
     return { version, object: newest };
   }
 
-  replace(scope: string | undefined, list: readonly T[], { asOf, upTo, initial }: ListOrigin): boolean {
+  replace(
+    scope: string | undefined,
+    list: readonly T[],
+    { asOf, upTo, initial }: ListOrigin,
+  ): boolean {
     const present = new Set(list.map(keyOf));
     let isOther = false;
     for (const [key, object] of this.#objects) {
-      if (isIn(scope, object.metadata.namespace) && !present.has(key) && versionOf(object) <= upTo) this.#forget(key, object);
+      if (isIn(scope, object.metadata.namespace) && !present.has(key) && versionOf(object) <= upTo)
+        this.#forget(key, object);
     }
     for (const object of list) {
       const key = keyOf(object);
       const { uid, resourceVersion } = this.#objects.get(key)?.metadata ?? {};
-      const isSame = uid === object.metadata.uid && resourceVersion === object.metadata.resourceVersion;
-      const known = resourceVersion === undefined ? this.#removed.get(key) : BigInt(resourceVersion);
+      const isSame =
+        uid === object.metadata.uid && resourceVersion === object.metadata.resourceVersion;
+      const known =
+        resourceVersion === undefined ? this.#removed.get(key) : BigInt(resourceVersion);
       if (isSame || (known !== undefined && known > upTo && known >= versionOf(object))) continue;
       // A single history does not go from a newer to an older version.
       if (known !== undefined && known > versionOf(object)) isOther = true;
       this.#store(key, object, { initial, own: false, ...(initial ? {} : { listed: true }) });
     }
-    for (const [key, removed] of this.#removed) if (removed <= upTo && isIn(scope, parseKey(key).namespace)) this.#removed.delete(key);
+    for (const [key, removed] of this.#removed)
+      if (removed <= upTo && isIn(scope, parseKey(key).namespace)) this.#removed.delete(key);
     this.#listedAt.set(scope, asOf);
     return isOther;
   }
 
   cover(scope: string | undefined, all: readonly KubernetesObject[], asOf: bigint): boolean {
     const present = new Set(all.map(keyOf));
-    const isStale = (object: T) => isIn(scope, object.metadata.namespace) && !present.has(keyOf(object)) && versionOf(object) <= asOf;
-    return all.every((object) => this.#isCovered(object)) && ![...this.#objects.values()].some(isStale);
+    const isStale = (object: T) =>
+      isIn(scope, object.metadata.namespace) &&
+      !present.has(keyOf(object)) &&
+      versionOf(object) <= asOf;
+    return (
+      all.every((object) => this.#isCovered(object)) && ![...this.#objects.values()].some(isStale)
+    );
   }
 
   #isCovered(object: KubernetesObject): boolean {
@@ -214,7 +245,11 @@ export class CachedObjects<T extends KubernetesObject> {
   }
 
   #isDeleted(key: ResourceKey, object: KubernetesObject): boolean {
-    const known = [this.#removed.get(key), this.#listedAt.get(object.metadata.namespace), this.#listedAt.get(undefined)];
+    const known = [
+      this.#removed.get(key),
+      this.#listedAt.get(object.metadata.namespace),
+      this.#listedAt.get(undefined),
+    ];
     return known.some((version) => version !== undefined && version >= versionOf(object));
   }
 
@@ -223,7 +258,8 @@ export class CachedObjects<T extends KubernetesObject> {
     const before = previous?.metadata.uid === object.metadata.uid ? previous : undefined;
     this.#removed.delete(key);
     this.#objects.set(key, object);
-    if (previous && !before) this.#notify({ type: 'deleted', object: previous, previous, initial: false, own: false });
+    if (previous && !before)
+      this.#notify({ type: 'deleted', object: previous, previous, initial: false, own: false });
     this.#notify({ type: before ? 'updated' : 'added', object, previous: before, ...origin });
   }
 
@@ -285,7 +321,11 @@ export class Groups<K, M extends object | string> {
   add(group: K, member: M): void {
     const known = this.#members.get(group);
     if (known instanceof Set) known.add(member);
-    else this.#members.set(group, known === undefined || known === member ? member : new Set([known, member]));
+    else
+      this.#members.set(
+        group,
+        known === undefined || known === member ? member : new Set([known, member]),
+      );
   }
 
   remove(group: K, member: M): void {

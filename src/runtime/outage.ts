@@ -16,7 +16,11 @@ const patienceMs = 2_000;
  * Logs a line when a server is away, and another when it is back.
  * @param meanwhile the consequence for users
  */
-export function loggedOutage(who: string, meanwhile: string, log: Pick<Log, 'info' | 'warn'>): Outage {
+export function loggedOutage(
+  who: string,
+  meanwhile: string,
+  log: Pick<Log, 'info' | 'warn'>,
+): Outage {
   let since: number | undefined;
   let isReported = false;
   return {
@@ -24,11 +28,17 @@ export function loggedOutage(who: string, meanwhile: string, log: Pick<Log, 'inf
       since ??= performance.now();
       if (isReported || performance.now() - since < patienceMs) return;
       isReported = true;
-      log.warn({ error: error instanceof Error ? messageOf(error) : String(error) }, `${who} does not answer: ${meanwhile}`);
+      log.warn(
+        { error: error instanceof Error ? messageOf(error) : String(error) },
+        `${who} does not answer: ${meanwhile}`,
+      );
     },
     answered() {
       if (isReported && since !== undefined)
-        log.info({}, `${who} answers again, after ${Math.round((performance.now() - since) / 1_000)} s`);
+        log.info(
+          {},
+          `${who} answers again, after ${Math.round((performance.now() - since) / 1_000)} s`,
+        );
       since = undefined;
       isReported = false;
     },
@@ -37,7 +47,8 @@ export function loggedOutage(who: string, meanwhile: string, log: Pick<Log, 'inf
 
 /** Several addresses may have failed at once; an error without a message has a code. */
 function messageOf(error: Error): string {
-  const errors = error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
+  const errors =
+    error instanceof AggregateError ? error.errors.filter((each) => each instanceof Error) : [];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   return error.message || errors.map(({ message }) => message).join(', ') || code;
 }
@@ -45,13 +56,18 @@ function messageOf(error: Error): string {
 /** Replies of a proxy or a load balancer whose server is away. */
 const fromInBetween: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Errors that this process caused itself. */
-const givenUp: ReadonlySet<string> = new Set(['UND_ERR_ABORTED', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+const givenUp: ReadonlySet<string> = new Set([
+  'UND_ERR_ABORTED',
+  'UND_ERR_DESTROYED',
+  'UND_ERR_CLOSED',
+]);
 
 /** Reports the result of a request to an outage, unless the caller cancelled the request. */
 export function reportRequest(outage: Outage, { status, error }: RequestObservation): void {
   if (error) {
     if (isTrouble(error)) outage.failed(error);
-  } else if (status !== undefined && fromInBetween.has(status)) outage.failed(new Error(`HTTP ${status}`));
+  } else if (status !== undefined && fromInBetween.has(status))
+    outage.failed(new Error(`HTTP ${status}`));
   else outage.answered();
 }
 
@@ -78,7 +94,9 @@ export interface RequestObservation {
 }
 
 /** Reports each request once, also a request that is cancelled before its reply. */
-export function requestObserver(observe: (observation: RequestObservation) => void): Dispatcher.DispatcherComposeInterceptor {
+export function requestObserver(
+  observe: (observation: RequestObservation) => void,
+): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const begun = performance.now();
     const host = new URL(String(options.origin)).host;
@@ -88,11 +106,19 @@ export function requestObserver(observe: (observation: RequestObservation) => vo
     const tell = (error?: Error) => {
       if (isReported) return;
       isReported = true;
-      observe({ method: options.method, host, status, durationMs: performance.now() - begun, isWatch, error });
+      observe({
+        method: options.method,
+        host,
+        status,
+        durationMs: performance.now() - begun,
+        isWatch,
+        error,
+      });
     };
     return dispatch(options, {
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
-      onRequestUpgrade: (controller, code, headers, socket) => handler.onRequestUpgrade?.(controller, code, headers, socket),
+      onRequestUpgrade: (controller, code, headers, socket) =>
+        handler.onRequestUpgrade?.(controller, code, headers, socket),
       onResponseStart(controller, code, headers, message) {
         if (code >= 200) status = code;
         if (isWatch && status !== undefined) tell();

@@ -10,8 +10,12 @@ const mark = '[redacted]';
 export function redacted(text: string, values: Iterable<string>): string {
   const forms = [...values].filter((value) => value.length >= shortest).flatMap(formsOf);
   // The longest first: a value may be a part of another value.
-  const hidden = [...new Set(forms)].toSorted((a, b) => b.length - a.length).reduce((rest, form) => rest.replaceAll(form, mark), text);
-  return hidden.replaceAll(/[\w+/=]{20,}/gu, (run) => (/[0-9+=]/u.test(run) && /[a-z]/u.test(run) && /[A-Z]/u.test(run) ? mark : run));
+  const hidden = [...new Set(forms)]
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((rest, form) => rest.replaceAll(form, mark), text);
+  return hidden.replaceAll(/[\w+/=]{20,}/gu, (run) =>
+    /[0-9+=]/u.test(run) && /[a-z]/u.test(run) && /[A-Z]/u.test(run) ? mark : run,
+  );
 }
 
 /** Plain, in JSON, in JSON within JSON, in a URL, in base64 and in base64url. */
@@ -33,7 +37,11 @@ export function valuesOfSecret(body: unknown): readonly string[] {
   const { data, stringData } = asRecord(body);
   const encoded = Object.values(asRecord(data)).filter((value) => typeof value === 'string');
   const plain = Object.values(asRecord(stringData)).filter((value) => typeof value === 'string');
-  return [...plain, ...encoded, ...encoded.map((value) => Buffer.from(value, 'base64').toString('utf8'))];
+  return [
+    ...plain,
+    ...encoded,
+    ...encoded.map((value) => Buffer.from(value, 'base64').toString('utf8')),
+  ];
 }
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {

@@ -3,7 +3,12 @@ import { backOffMs, type Clock, systemClock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { type KubernetesClient, listPages } from './kubernetes-client.ts';
 import { askedToWaitMs, isAway, KubernetesError } from './kubernetes-error.ts';
-import { keyOf, type KubernetesObject, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
+import {
+  keyOf,
+  type KubernetesObject,
+  type ResourceKey,
+  type ResourceType,
+} from './kubernetes-object.ts';
 import type { Log } from './log.ts';
 import type { FillableCache } from './object-cache.ts';
 import { watch, type WatchEvent } from './watch.ts';
@@ -31,7 +36,10 @@ const goodAfterMs = 120_000;
 const suspiciouslyShortMs = 1_000;
 
 /** Keeps a cache equal to the API server until the signal aborts. Never throws. */
-export async function reflect<T extends KubernetesObject>(options: ReflectorOptions<T>, signal: AbortSignal): Promise<void> {
+export async function reflect<T extends KubernetesObject>(
+  options: ReflectorOptions<T>,
+  signal: AbortSignal,
+): Promise<void> {
   const state: State = {
     resourceVersion: undefined,
     seen: 0n,
@@ -45,7 +53,8 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
     try {
       const begunAt = performance.now();
       const events = await follow(options, state, signal);
-      if (performance.now() - begunAt < suspiciouslyShortMs && events === 0) throw new Error('the server closed the watch at once');
+      if (performance.now() - begunAt < suspiciouslyShortMs && events === 0)
+        throw new Error('the server closed the watch at once');
     } catch (error) {
       if (signal.aborted) return;
       state.isDoubtful = true;
@@ -57,8 +66,18 @@ export async function reflect<T extends KubernetesObject>(options: ReflectorOpti
         state.resourceVersion = undefined;
         state.expiredAt = performance.now();
       }
-      if (error instanceof KubernetesError && error.kind === 'invalid' && state.resourceVersion === undefined) state.canStreamList = false;
-      const delayMs = isTrouble ? Math.max(backOffMs(failuresBefore(state), backOff, options.random()), askedToWaitMs(error)) : 0;
+      if (
+        error instanceof KubernetesError &&
+        error.kind === 'invalid' &&
+        state.resourceVersion === undefined
+      )
+        state.canStreamList = false;
+      const delayMs = isTrouble
+        ? Math.max(
+            backOffMs(failuresBefore(state), backOff, options.random()),
+            askedToWaitMs(error),
+          )
+        : 0;
       if (isTrouble) {
         const retry = { watch: options.list, error: String(error), retryInMs: Math.round(delayMs) };
         options.log.debug(retry, 'the watch broke; it is opened again');
@@ -91,13 +110,20 @@ function failuresBefore(state: State): number {
 }
 
 /** Runs a watch to its end, after a list if needed. Returns the number of events. */
-async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<number> {
+async function follow<T extends KubernetesObject>(
+  options: ReflectorOptions<T>,
+  state: State,
+  signal: AbortSignal,
+): Promise<number> {
   const { cache, type, connection } = options;
   await doubt(options, state, signal);
-  if (state.resourceVersion === undefined) state.seen = later(state.seen, cache.newest(options.namespace).version);
-  if (state.resourceVersion === undefined && !state.canStreamList) await listAll(options, state, signal);
+  if (state.resourceVersion === undefined)
+    state.seen = later(state.seen, cache.newest(options.namespace).version);
+  if (state.resourceVersion === undefined && !state.canStreamList)
+    await listAll(options, state, signal);
   // Objects may change until the list is complete.
-  let initial: Map<ResourceKey, T> | undefined = state.resourceVersion === undefined ? new Map() : undefined;
+  let initial: Map<ResourceKey, T> | undefined =
+    state.resourceVersion === undefined ? new Map() : undefined;
   let events = 0;
   const stream = watch(type, connection, {
     namespace: options.namespace,
@@ -134,10 +160,18 @@ async function follow<T extends KubernetesObject>(options: ReflectorOptions<T>, 
   return events;
 }
 
-async function listAll<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
+async function listAll<T extends KubernetesObject>(
+  options: ReflectorOptions<T>,
+  state: State,
+  signal: AbortSignal,
+): Promise<void> {
   const { client, type, namespace, labelSelector, missing } = options;
   const readable = { ...type, parse: (value: unknown) => read(options, value) };
-  const { items, resourceVersion } = await listPages(client, readable, { namespace, labelSelector, signal });
+  const { items, resourceVersion } = await listPages(client, readable, {
+    namespace,
+    labelSelector,
+    signal,
+  });
   const objects = items.filter((item) => item !== undefined);
   takeIn(options, state, objects, resourceVersion);
   reach(options, state, resourceVersion);
@@ -157,23 +191,37 @@ function takeIn<T extends KubernetesObject>(
     cache.rewind(namespace, objects, resourceVersion);
   }
   if (isOlder || cache.replace(namespace, objects, resourceVersion))
-    log.warn({ watch: list }, 'the API server was restored from a backup: its present state counts');
+    log.warn(
+      { watch: list },
+      'the API server was restored from a backup: its present state counts',
+    );
   state.isDoubtful = false;
 }
 
-function reach<T extends KubernetesObject>({ cache, namespace }: ReflectorOptions<T>, state: State, resourceVersion: string): void {
+function reach<T extends KubernetesObject>(
+  { cache, namespace }: ReflectorOptions<T>,
+  state: State,
+  resourceVersion: string,
+): void {
   state.resourceVersion = resourceVersion;
   cache.reached(namespace, resourceVersion);
   state.seen = later(state.seen, BigInt(resourceVersion));
 }
 
 /** Proves the history of the server after a break. (docs/architecture.md, Caches) */
-async function doubt<T extends KubernetesObject>(options: ReflectorOptions<T>, state: State, signal: AbortSignal): Promise<void> {
+async function doubt<T extends KubernetesObject>(
+  options: ReflectorOptions<T>,
+  state: State,
+  signal: AbortSignal,
+): Promise<void> {
   if (!state.isDoubtful || state.resourceVersion === undefined) return;
   const { cache, client, namespace } = options;
   const { version, object } = cache.newest(namespace);
-  const found = object && (await client.get({ ...options.type, parse: (value) => value }, keyOf(object), { signal }));
-  const isProven = object !== undefined && found !== undefined && isDeepStrictEqual(read(options, found), object);
+  const found =
+    object &&
+    (await client.get({ ...options.type, parse: (value) => value }, keyOf(object), { signal }));
+  const isProven =
+    object !== undefined && found !== undefined && isDeepStrictEqual(read(options, found), object);
   // The writes of this process may be ahead of the watch.
   const isAhead = version > BigInt(state.resourceVersion);
   if (!isProven) state.resourceVersion = undefined;
@@ -188,22 +236,36 @@ function later(one: bigint, other: bigint): bigint {
 type ObjectEvent = Exclude<WatchEvent, { type: 'bookmark' }>;
 
 /** Whether the cache has this very version, mostly from a write of this process whose reply came first. */
-function isCached(cache: FillableCache<KubernetesObject>, { key, uid, resourceVersion }: ObjectEvent): boolean {
+function isCached(
+  cache: FillableCache<KubernetesObject>,
+  { key, uid, resourceVersion }: ObjectEvent,
+): boolean {
   const known = cache.get(key)?.metadata;
   return known !== undefined && known.uid === uid && known.resourceVersion === resourceVersion;
 }
 
 /** The cached object for a deleted object that does not parse, in the version of its deletion. */
-function lastSeen<T extends KubernetesObject>(cache: FillableCache<T>, event: ObjectEvent): T | undefined {
+function lastSeen<T extends KubernetesObject>(
+  cache: FillableCache<T>,
+  event: ObjectEvent,
+): T | undefined {
   const known = cache.get(event.key);
-  return known && { ...known, metadata: { ...known.metadata, resourceVersion: event.resourceVersion } };
+  return (
+    known && { ...known, metadata: { ...known.metadata, resourceVersion: event.resourceVersion } }
+  );
 }
 
-function read<T extends KubernetesObject>({ type, log, list }: ReflectorOptions<T>, value: unknown): T | undefined {
+function read<T extends KubernetesObject>(
+  { type, log, list }: ReflectorOptions<T>,
+  value: unknown,
+): T | undefined {
   try {
     return type.parse(value);
   } catch (error) {
-    log.error({ watch: list, error: String(error) }, 'an object could not be read and is left alone');
+    log.error(
+      { watch: list, error: String(error) },
+      'an object could not be read and is left alone',
+    );
     return undefined;
   }
 }
@@ -220,12 +282,17 @@ export interface Watches {
   ended(): Promise<void>;
 }
 
-export function watches(parts: Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random' | 'log' | 'missing'>): Watches {
+export function watches(
+  parts: Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random' | 'log' | 'missing'>,
+): Watches {
   const running = new Set<Promise<void>>();
   return {
     into(type, cache, where, signal) {
       const list = listName(type, where);
-      const reflection = reflect({ ...parts, ...where, type, cache, list, clock: systemClock }, signal).finally(() => {
+      const reflection = reflect(
+        { ...parts, ...where, type, cache, list, clock: systemClock },
+        signal,
+      ).finally(() => {
         running.delete(reflection);
         parts.missing.forget(list);
       });
@@ -255,20 +322,28 @@ export function missingLists(log: Log): MissingLists {
   const failing = new Map<string, { readonly since: number; reason?: string }>();
   return {
     get reasons() {
-      return [...failing].flatMap(([list, { reason }]) => (reason === undefined ? [] : `the list of ${list}: ${reason}`));
+      return [...failing].flatMap(([list, { reason }]) =>
+        reason === undefined ? [] : `the list of ${list}: ${reason}`,
+      );
     },
     failed(list, error) {
       if (isAway(error)) return;
       const state = failing.get(list) ?? { since: performance.now() };
       failing.set(list, state);
       const isRefusal = error instanceof KubernetesError;
-      const reason = isRefusal ? `${error.kind}${error.status === undefined ? '' : ` (${error.status})`}` : String(error);
+      const reason = isRefusal
+        ? `${error.kind}${error.status === undefined ? '' : ` (${error.status})`}`
+        : String(error);
       if (performance.now() - state.since < patienceMs || reason === state.reason) return;
       state.reason = reason;
-      log.warn({ list, error: String(error) }, 'a list is missing: changes in it are not seen, and no process begins to work without it');
+      log.warn(
+        { list, error: String(error) },
+        'a list is missing: changes in it are not seen, and no process begins to work without it',
+      );
     },
     works(list) {
-      if (failing.get(list)?.reason !== undefined) log.info({ list }, 'a list that was missing is available again');
+      if (failing.get(list)?.reason !== undefined)
+        log.info({ list }, 'a list that was missing is available again');
       failing.delete(list);
     },
     forget: (list) => void failing.delete(list),
@@ -278,7 +353,10 @@ export function missingLists(log: Log): MissingLists {
 /** Such as `deployments.apps in the namespace shop`. */
 export function listName(
   { plural, group }: ResourceType<unknown>,
-  { namespace, labelSelector }: { readonly namespace: string | undefined; readonly labelSelector?: string },
+  {
+    namespace,
+    labelSelector,
+  }: { readonly namespace: string | undefined; readonly labelSelector?: string },
 ): string {
   const where = namespace === undefined ? '' : ` in the namespace ${namespace}`;
   return `${plural}${group === '' ? '' : `.${group}`}${labelSelector === undefined ? '' : ` with ${labelSelector}`}${where}`;

@@ -46,7 +46,12 @@ export function shardOf(
     await compare(tooLong).catch((error: unknown) => {
       if (!tooLong.aborted) throw error;
       const statusMessage = 'a list that is missing, or a watch that is late; the log names it';
-      throw new KubernetesError({ operation: 'compare all objects', kind: 'timeout', statusMessage, cause: error });
+      throw new KubernetesError({
+        operation: 'compare all objects',
+        kind: 'timeout',
+        statusMessage,
+        cause: error,
+      });
     });
   });
   return {
@@ -103,7 +108,10 @@ export function sharedVisits(
   cache.onChange(({ object, previous, listed }) => {
     if (!shard.isOurs(object)) return;
     const before = previous && !listed ? periods.get(previous) : undefined;
-    periods.set(object, before ?? { since: shared.isUntouched(keyOf(object)) ? undefined : performance.now() });
+    periods.set(
+      object,
+      before ?? { since: shared.isUntouched(keyOf(object)) ? undefined : performance.now() },
+    );
   });
   return {
     concerns: (key) => begun.has(key) || shard.isOurs(cache.get(key)),

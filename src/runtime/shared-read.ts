@@ -4,7 +4,10 @@
  * @param rest a wait after each read, before the next: all callers meanwhile share that next read
  * @returns the reader; an error of the read reaches all callers that share it
  */
-export function sharedRead<T>(read: () => Promise<T>, rest?: () => Promise<unknown>): () => Promise<T> {
+export function sharedRead<T>(
+  read: () => Promise<T>,
+  rest?: () => Promise<unknown>,
+): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<T> | undefined;
   return () => {

@@ -27,12 +27,18 @@ export async function patchStatus<T extends KubernetesObject>(
   for (let rivals = 0; ; rivals += 1) {
     const metadata = { uid: object.metadata.uid, resourceVersion };
     try {
-      const written = await client.patch(type, key, { metadata, status: difference }, { subresource: 'status' });
+      const written = await client.patch(
+        type,
+        key,
+        { metadata, status: difference },
+        { subresource: 'status' },
+      );
       cache.wrote(written, object);
       return written;
     } catch (error) {
       const isOutdated = error instanceof KubernetesError && error.kind === 'conflict';
-      const live = isOutdated && !isShared && rivals < mostRivals ? await client.get(type, key) : undefined;
+      const live =
+        isOutdated && !isShared && rivals < mostRivals ? await client.get(type, key) : undefined;
       if (live?.metadata.uid !== object.metadata.uid) throw error;
       ({ resourceVersion } = live.metadata);
     }
@@ -40,7 +46,10 @@ export async function patchStatus<T extends KubernetesObject>(
 }
 
 /** The merge patch from the status of an object to this status; undefined when they are equal. */
-export function statusPatch({ status: before }: { readonly status?: object | undefined }, status: object): Plain | undefined {
+export function statusPatch(
+  { status: before }: { readonly status?: object | undefined },
+  status: object,
+): Plain | undefined {
   return mergePatchOf(plain(before ?? {}), plain(status));
 }
 

@@ -12,5 +12,7 @@ export async function unlessAborted<T>(begun: Promise<T>, signal: AbortSignal): 
 
 /** The reason of an aborted signal, as an error. */
 export function reasonOf(signal: AbortSignal | undefined): Error {
-  return signal?.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal?.reason });
+  return signal?.reason instanceof Error
+    ? signal.reason
+    : new Error('aborted', { cause: signal?.reason });
 }

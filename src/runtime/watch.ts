@@ -3,7 +3,13 @@ import * as z from 'zod';
 import type { Connection } from './connection.ts';
 import { joined } from './exchange.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
-import { acceptOf, pathOf, resourceKey, type ResourceKey, type ResourceType } from './kubernetes-object.ts';
+import {
+  acceptOf,
+  pathOf,
+  resourceKey,
+  type ResourceKey,
+  type ResourceType,
+} from './kubernetes-object.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 /** A `bookmark` has no object, only the server's current version. `initialEnd`: the initial list is complete. */
@@ -48,7 +54,11 @@ const frame = z.object({
  * @throws {KubernetesError} `gone` when the resourceVersion is too old, `network` when the connection breaks or is
  *   silent for too long
  */
-export async function* watch(type: ResourceType<unknown>, connection: Connection, options: WatchOptions): AsyncGenerator<WatchEvent> {
+export async function* watch(
+  type: ResourceType<unknown>,
+  connection: Connection,
+  options: WatchOptions,
+): AsyncGenerator<WatchEvent> {
   const operation = `watch ${type.plural}`;
   const { dispatcher, headers } = await connection.watches();
   try {
@@ -63,12 +73,19 @@ export async function* watch(type: ResourceType<unknown>, connection: Connection
     if (reply.statusCode !== 200) {
       if (reply.statusCode === 401) connection.distrust();
       const body = await reply.body.json().catch(() => undefined);
-      throw errorOfReply({ operation }, { status: reply.statusCode, body, retryAfter: [reply.headers['retry-after']].flat()[0] });
+      throw errorOfReply(
+        { operation },
+        { status: reply.statusCode, body, retryAfter: [reply.headers['retry-after']].flat()[0] },
+      );
     }
     for await (const line of linesOf(reply.body)) yield eventOf(operation, line);
   } catch (error) {
     if (error instanceof KubernetesError) throw error;
-    throw new KubernetesError({ operation, kind: options.signal.aborted ? 'aborted' : 'network', cause: error });
+    throw new KubernetesError({
+      operation,
+      kind: options.signal.aborted ? 'aborted' : 'network',
+      cause: error,
+    });
   }
 }
 
@@ -79,7 +96,9 @@ function queryOf(options: WatchOptions): Record<string, string> {
     timeoutSeconds: String(options.timeoutSeconds),
     ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
     ...(options.resourceVersion === undefined ? {} : { resourceVersion: options.resourceVersion }),
-    ...(options.sendInitialEvents ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' } : {}),
+    ...(options.sendInitialEvents
+      ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
+      : {}),
   };
 }
 
@@ -95,7 +114,11 @@ function eventOf(operation: string, line: string): WatchEvent {
     case 'DELETED':
       return { type: 'deleted', key: resourceKey(namespace, name), uid, object, resourceVersion };
     case 'BOOKMARK':
-      return { type: 'bookmark', resourceVersion, initialEnd: annotations?.[initialEventsEnd] === 'true' };
+      return {
+        type: 'bookmark',
+        resourceVersion,
+        initialEnd: annotations?.[initialEventsEnd] === 'true',
+      };
     default:
       throw errorOfReply({ operation }, { status: object.code ?? 500, body: object });
   }

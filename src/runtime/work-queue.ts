@@ -12,7 +12,11 @@ export type Priority = 'edit' | 'resync';
 export interface WorkQueue {
   add(key: ResourceKey, priority: Priority): void;
   /** With `resync`, the queue still counts as quiet. */
-  addAfter(key: ResourceKey, delayMs: number, options: { readonly priority: Priority; readonly resync: boolean }): void;
+  addAfter(
+    key: ResourceKey,
+    delayMs: number,
+    options: { readonly priority: Priority; readonly resync: boolean },
+  ): void;
   /** The next key with a free slot, edits first. It keeps its class and its slot until `done`. */
   take(): Taken | undefined;
   /** Every key that was taken must end. */
@@ -56,7 +60,12 @@ const nothing = (): void => undefined;
 const unobserved: QueueObserver = { added: nothing, taken: nothing, done: nothing };
 
 /** Groups take turns, and within a group namespaces: many objects of a tenant do not delay another tenant's first object. */
-export function workQueue({ clock, slots, groupOf = () => '', observer = unobserved }: WorkQueueOptions): WorkQueue {
+export function workQueue({
+  clock,
+  slots,
+  groupOf = () => '',
+  observer = unobserved,
+}: WorkQueueOptions): WorkQueue {
   const ready = new ReadyKeys(groupOf);
   const worked = new WorkedKeys();
   let listener = nothing;
@@ -78,7 +87,9 @@ export function workQueue({ clock, slots, groupOf = () => '', observer = unobser
       else delayed.plan(key, delayMs, options);
     },
     take() {
-      const taken = ready.take((priority, group) => worked.count(priority, group) < slots[priority]);
+      const taken = ready.take(
+        (priority, group) => worked.count(priority, group) < slots[priority],
+      );
       if (!taken) return undefined;
       observer.taken(performance.now() - taken.since);
       worked.begin(taken);
@@ -121,7 +132,10 @@ interface Work extends Taken {
 
 class WorkedKeys {
   readonly #works = new Map<ResourceKey, Work>();
-  readonly #taken: Readonly<Record<Priority, Map<string, number>>> = { edit: new Map(), resync: new Map() };
+  readonly #taken: Readonly<Record<Priority, Map<string, number>>> = {
+    edit: new Map(),
+    resync: new Map(),
+  };
 
   get size(): number {
     return this.#works.size;
@@ -202,7 +216,10 @@ export class DelayedKeys {
     const at = this.#clock.now() + delayMs;
     const known = this.#plans.get(key);
     // A single visit serves both plans, so it gets the more urgent of the two priorities.
-    const both: Urgency = { priority: known?.priority === 'edit' ? 'edit' : priority, resync: resync && (known?.resync ?? true) };
+    const both: Urgency = {
+      priority: known?.priority === 'edit' ? 'edit' : priority,
+      resync: resync && (known?.resync ?? true),
+    };
     if (known && known.at <= at) {
       Object.assign(known, both);
       return;
@@ -210,7 +227,8 @@ export class DelayedKeys {
     const plan = { key, at, ...both };
     this.#plans.set(key, plan);
     this.#line.push(plan);
-    if (this.#line.length > 2 * this.#plans.size + toleratedOutdated) this.#line = lineOf([...this.#plans.values()]);
+    if (this.#line.length > 2 * this.#plans.size + toleratedOutdated)
+      this.#line = lineOf([...this.#plans.values()]);
     if (!this.#timer || at < this.#timer.at) this.#setTimer(at);
   }
 
@@ -261,7 +279,10 @@ interface Place {
 
 export class ReadyKeys {
   // The first group is the next.
-  readonly #groups: Readonly<Record<Priority, Map<string, Group>>> = { edit: new Map(), resync: new Map() };
+  readonly #groups: Readonly<Record<Priority, Map<string, Group>>> = {
+    edit: new Map(),
+    resync: new Map(),
+  };
   readonly #places = new Map<ResourceKey, Place>();
   readonly #groupOf: (key: ResourceKey) => string;
 
@@ -296,7 +317,9 @@ export class ReadyKeys {
     if (group?.isEmpty) this.#groups[priority].delete(name);
   }
 
-  take(hasRoom: (priority: Priority, group: string) => boolean): (Taken & { readonly since: number }) | undefined {
+  take(
+    hasRoom: (priority: Priority, group: string) => boolean,
+  ): (Taken & { readonly since: number }) | undefined {
     for (const priority of ['edit', 'resync'] as const) {
       const groups = this.#groups[priority];
       for (const [name, group] of groups) {

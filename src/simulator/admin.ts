@@ -25,7 +25,10 @@ POST   /_simulator/projects/:project/faults             {kind, operation, times?
 DELETE /_simulator/projects/:project/faults             no more faults
 `;
 
-const addProjectBody = settings.extend({ id: z.string().min(1).optional(), apiKey: z.string().min(1).optional() });
+const addProjectBody = settings.extend({
+  id: z.string().min(1).optional(),
+  apiKey: z.string().min(1).optional(),
+});
 const forceBody = z.strictObject({
   kind: withStates,
   id: z.string().min(1),
@@ -38,7 +41,11 @@ const passwordBody = z.strictObject({ serviceId: z.string(), password: z.string(
 
 export type AddProject = z.infer<typeof addProjectBody>;
 
-export function serveAdmin(server: FastifyInstance, projects: ReadonlyMap<string, Project>, add: (options: AddProject) => Project): void {
+export function serveAdmin(
+  server: FastifyInstance,
+  projects: ReadonlyMap<string, Project>,
+  add: (options: AddProject) => Project,
+): void {
   const of = (params: unknown): Project => {
     const { project: id } = inPath.parse(params);
     const found = projects.get(id);
@@ -49,7 +56,12 @@ export function serveAdmin(server: FastifyInstance, projects: ReadonlyMap<string
   server.get('/_simulator', (_request, reply) => reply.type('text/plain').send(adminHelp));
   server.get('/_simulator/', (_request, reply) => reply.type('text/plain').send(adminHelp));
   server.get('/_simulator/projects', () =>
-    [...projects.values()].map(({ id, apiKey, latencyMs, listLagMs }) => ({ id, apiKey, latencyMs, listLagMs })),
+    [...projects.values()].map(({ id, apiKey, latencyMs, listLagMs }) => ({
+      id,
+      apiKey,
+      latencyMs,
+      listLagMs,
+    })),
   );
   server.post('/_simulator/projects', (request, reply) => {
     const { id, apiKey } = add(addProjectBody.parse(request.body ?? {}));

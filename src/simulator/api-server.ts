@@ -1,7 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { isOperation, type Operation, operations, pathIds, type projectOperations } from '../cloud/wire/all.ts';
+import {
+  isOperation,
+  type Operation,
+  operations,
+  pathIds,
+  type projectOperations,
+} from '../cloud/wire/all.ts';
 import { methodOf } from '../cloud/wire/operation.ts';
 import { ApiError, notFound } from './api-error.ts';
 import type { Fault } from './faults.ts';
@@ -15,7 +21,10 @@ import { vpcHandlers } from './vpcs.ts';
 const ids = z.record(pathIds.keyof(), z.string().default(''));
 
 /** @param projectOfKey finds the project of an API key */
-export function serveApi(server: FastifyInstance, projectOfKey: (apiKey: string) => Project | undefined): void {
+export function serveApi(
+  server: FastifyInstance,
+  projectOfKey: (apiKey: string) => Project | undefined,
+): void {
   const authenticate = (request: FastifyRequest): Project => {
     const [, key] = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '') ?? [];
     const owner = key === undefined ? undefined : projectOfKey(key);
@@ -23,13 +32,21 @@ export function serveApi(server: FastifyInstance, projectOfKey: (apiKey: string)
       throw new ApiError(
         401,
         'unauthorized',
-        key === undefined ? 'the header Authorization: Bearer <API key> is missing' : 'the API key is not valid',
+        key === undefined
+          ? 'the header Authorization: Bearer <API key> is missing'
+          : 'the API key is not valid',
       );
     return owner;
   };
   server.get('/auth/info', (request, reply) => {
     const owner = authenticate(request);
-    const info: Route = { operation: 'getCredentialsInfo', method: 'GET', path: '', status: 200, handle: () => credentialsInfo(owner) };
+    const info: Route = {
+      operation: 'getCredentialsInfo',
+      method: 'GET',
+      path: '',
+      status: 200,
+      handle: () => credentialsInfo(owner),
+    };
     return answer(info, owner, request, reply);
   });
   for (const route of routes) {
@@ -46,7 +63,12 @@ export function serveApi(server: FastifyInstance, projectOfKey: (apiKey: string)
   }
 }
 
-async function answer(route: Route, project: Project, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+async function answer(
+  route: Route,
+  project: Project,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   count(project.calls, route.operation);
   void reply.header('date', new Date(project.clock.now()).toUTCString());
   const fault = project.faults.take(route.operation, nameIn(request.body));
@@ -54,13 +76,19 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
   await before(fault);
   if (fault?.kind === 'dropBefore') return drop(reply);
   if (fault?.kind === 'ignored') return reply.code(route.status).send();
-  const listTime = project.clock.now() - (fault?.kind === 'staleList' ? fault.ageMs : project.listLagMs);
+  const listTime =
+    project.clock.now() - (fault?.kind === 'staleList' ? fault.ageMs : project.listLagMs);
   const inPath = ids.parse(request.params);
   const young =
-    fault?.kind === 'notYet' && (route.method === 'GET' || route.method === 'DELETE') ? youngerThan(project, fault.ageMs) : none;
+    fault?.kind === 'notYet' && (route.method === 'GET' || route.method === 'DELETE')
+      ? youngerThan(project, fault.ageMs)
+      : none;
   const unknown = Object.values(inPath).find((id) => young.has(id));
   if (unknown !== undefined) throw notFound('resource', unknown);
-  const result = without(young, route.handle({ project, ids: inPath, body: request.body, listTime }));
+  const result = without(
+    young,
+    route.handle({ project, ids: inPath, body: request.body, listTime }),
+  );
   if (route.method !== 'GET') count(project.commits, route.operation);
   if (fault?.kind === 'delayReply') await hold(fault.delayMs);
   return after(fault, route, result, reply);
@@ -69,30 +97,46 @@ async function answer(route: Route, project: Project, request: FastifyRequest, r
 const none: ReadonlySet<string> = new Set();
 
 function youngerThan({ everCreated, clock }: Project, ageMs: number): ReadonlySet<string> {
-  return new Set(everCreated.filter(({ createdAt }) => clock.now() - Date.parse(createdAt) < ageMs).map(({ id }) => id));
+  return new Set(
+    everCreated
+      .filter(({ createdAt }) => clock.now() - Date.parse(createdAt) < ageMs)
+      .map(({ id }) => id),
+  );
 }
 
 /** A list without these resources, which are not in other resources either. */
 function without(young: ReadonlySet<string>, result: unknown): unknown {
   if (young.size === 0 || !Array.isArray(result)) return result;
-  const listed = z.array(z.looseObject({ id: z.string().optional(), service_id: z.string().optional() })).parse(result);
+  const listed = z
+    .array(z.looseObject({ id: z.string().optional(), service_id: z.string().optional() }))
+    .parse(result);
   return listed
     .filter(({ id, service_id: ofService }) => !young.has(id ?? ofService ?? ''))
-    .map(({ read_replica_sets: sets, ...each }) => (sets === undefined ? each : { ...each, read_replica_sets: without(young, sets) }));
+    .map(({ read_replica_sets: sets, ...each }) =>
+      sets === undefined ? each : { ...each, read_replica_sets: without(young, sets) },
+    );
 }
 
 async function before(fault: Fault | undefined): Promise<void> {
   if (fault?.kind === 'errorBefore') throw faultError(fault);
   if (fault?.kind === 'rateLimit')
-    throw new ApiError(429, 'rate_limited', 'too many requests', { 'retry-after': String(fault.retryAfterSeconds) });
+    throw new ApiError(429, 'rate_limited', 'too many requests', {
+      'retry-after': String(fault.retryAfterSeconds),
+    });
   if (fault?.kind === 'delay') await hold(fault.delayMs);
 }
 
-function after(fault: Fault | undefined, { status }: Route, result: unknown, reply: FastifyReply): unknown {
+function after(
+  fault: Fault | undefined,
+  { status }: Route,
+  result: unknown,
+  reply: FastifyReply,
+): unknown {
   if (fault?.kind === 'errorAfter') throw faultError(fault);
   if (fault?.kind === 'replyLost') return drop(reply);
   if (fault?.kind === 'malformed') return malformed(fault.as, status, result, reply);
-  if (fault?.kind === 'truncatedList' && Array.isArray(result)) return reply.code(status).send(result.slice(0, -fault.drop));
+  if (fault?.kind === 'truncatedList' && Array.isArray(result))
+    return reply.code(status).send(result.slice(0, -fault.drop));
   return reply.code(status).send(result);
 }
 
@@ -106,14 +150,21 @@ async function hold(delayMs: number): Promise<void> {
   await pause(delayMs, undefined, { ref: false });
 }
 
-function malformed(as: Extract<Fault, { kind: 'malformed' }>['as'], status: number, result: unknown, reply: FastifyReply): unknown {
+function malformed(
+  as: Extract<Fault, { kind: 'malformed' }>['as'],
+  status: number,
+  result: unknown,
+  reply: FastifyReply,
+): unknown {
   switch (as) {
     case 'html':
       return reply.code(status).type('text/html').send('<html><body>gateway</body></html>');
     case 'notJson':
       return reply.code(status).type('application/json').send('{"service_id": ');
     case 'wrongType':
-      return reply.code(status).send(Array.isArray(result) ? { items: result } : { service_id: 7, id: 7 });
+      return reply
+        .code(status)
+        .send(Array.isArray(result) ? { items: result } : { service_id: 7, id: 7 });
     case 'unknownField':
       return reply.code(status).send(withUnknownField(result));
     case 'empty':
@@ -125,12 +176,18 @@ function malformed(as: Extract<Fault, { kind: 'malformed' }>['as'], status: numb
 
 function withUnknownField(result: unknown): unknown {
   if (Array.isArray(result)) return result.map(withUnknownField);
-  return typeof result === 'object' && result !== null ? { ...result, launched_by: 'a field that no document describes' } : result;
+  return typeof result === 'object' && result !== null
+    ? { ...result, launched_by: 'a field that no document describes' }
+    : result;
 }
 
 function faultError(fault: Extract<Fault, { kind: 'errorBefore' | 'errorAfter' }>): ApiError {
   const body = z.object({ code: z.string(), message: z.string() }).partial().safeParse(fault.body);
-  return new ApiError(fault.status, body.data?.code ?? 'fault', body.data?.message ?? 'a fault that was asked for');
+  return new ApiError(
+    fault.status,
+    body.data?.code ?? 'fault',
+    body.data?.message ?? 'a fault that was asked for',
+  );
 }
 
 function credentialsInfo({ id }: Project) {
@@ -155,7 +212,11 @@ function nameIn(body: unknown): string | undefined {
 }
 
 /** `/auth/info` is not among them. */
-const handlers: Readonly<Record<keyof typeof projectOperations, Handler>> = { ...vpcHandlers, ...serviceHandlers, ...replicaSetHandlers };
+const handlers: Readonly<Record<keyof typeof projectOperations, Handler>> = {
+  ...vpcHandlers,
+  ...serviceHandlers,
+  ...replicaSetHandlers,
+};
 
 export interface Route {
   readonly operation: string;
@@ -172,7 +233,11 @@ export const routes: readonly Route[] = Object.entries(handlers).flatMap(([opera
   isOperation(operation) ? [routeOf(operation, operations[operation], handle)] : [],
 );
 
-function routeOf(operation: string, { effect, path, success: { status, body } }: Operation, handle: Handler): Route {
+function routeOf(
+  operation: string,
+  { effect, path, success: { status, body } }: Operation,
+  handle: Handler,
+): Route {
   const below = path.replace('/projects/{project_id}', '').replaceAll(/\{(\w+)\}/gu, ':$1');
   return {
     operation,

@@ -16,7 +16,12 @@ const number = (minimum: number, maximum: number) =>
   z
     .string()
     .regex(/\S/u, 'needs a value')
-    .pipe(z.coerce.number<string>('is a number').min(minimum, `is at least ${minimum}`).max(maximum, `is at most ${maximum}`));
+    .pipe(
+      z.coerce
+        .number<string>('is a number')
+        .min(minimum, `is at least ${minimum}`)
+        .max(maximum, `is at most ${maximum}`),
+    );
 const list = (pattern: RegExp, hint: string) =>
   z
     .string()
@@ -28,8 +33,13 @@ const settings = z.object({
   latency: number(0, longestLatencyMs).default(3_000),
   'time-scale': number(0.001, 100_000).default(1),
   'list-lag': number(0, rememberMs).default(0),
-  regions: list(/^[\w-]+(?:,[\w-]+)*$/u, 'is "any", or regions with commas').default([...usualOffers.regions]),
-  sizes: list(/^(?:\d+\/\d+(?:,\d+\/\d+)*|any)$/u, 'is "any", or sizes such as 1000/4 with commas').default([...usualOffers.sizes]),
+  regions: list(/^[\w-]+(?:,[\w-]+)*$/u, 'is "any", or regions with commas').default([
+    ...usualOffers.regions,
+  ]),
+  sizes: list(
+    /^(?:\d+\/\d+(?:,\d+\/\d+)*|any)$/u,
+    'is "any", or sizes such as 1000/4 with commas',
+  ).default([...usualOffers.sizes]),
   project: z
     .string()
     .regex(/^\w[\w.-]{0,63}$/u, 'is letters, digits, ".", "_" and "-", 64 at most')
@@ -56,7 +66,10 @@ const help = `The managed database cloud in memory: its whole API, for trying th
 `;
 
 /** Runs until the signal aborts. @returns the exit code: 2 for unknown arguments, 1 when the port is not available */
-export async function runSimulator(argv: readonly string[], { stdout, stderr, signal }: Terminal): Promise<number> {
+export async function runSimulator(
+  argv: readonly string[],
+  { stdout, stderr, signal }: Terminal,
+): Promise<number> {
   const read = readArguments(argv);
   if (read.state === 'help') {
     stdout.write(help);
@@ -66,7 +79,17 @@ export async function runSimulator(argv: readonly string[], { stdout, stderr, si
     for (const line of read.errors) stderr.write(`${line}\n`);
     return 2;
   }
-  const { host, port, latency, project, regions, sizes, 'time-scale': scale, 'list-lag': listLagMs, 'api-key': apiKey } = read.settings;
+  const {
+    host,
+    port,
+    latency,
+    project,
+    regions,
+    sizes,
+    'time-scale': scale,
+    'list-lag': listLagMs,
+    'api-key': apiKey,
+  } = read.settings;
   try {
     await using simulator = await startSimulator({
       host,
@@ -78,7 +101,8 @@ export async function runSimulator(argv: readonly string[], { stdout, stderr, si
     });
     simulator.addProject({ id: project, apiKey });
     stdout.write(greeting(simulator.url, project, apiKey));
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    if (!signal.aborted)
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     return 0;
   } catch (error) {
     if (!isSystemError(error)) throw error;
@@ -91,7 +115,9 @@ export async function runSimulator(argv: readonly string[], { stdout, stderr, si
 }
 
 const options = {
-  ...Object.fromEntries(Object.keys(settings.shape).map((name) => [name, { type: 'string' as const }])),
+  ...Object.fromEntries(
+    Object.keys(settings.shape).map((name) => [name, { type: 'string' as const }]),
+  ),
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -101,9 +127,15 @@ function readArguments(argv: readonly string[]) {
     if (wantsHelp) return { state: 'help' as const };
     const parsed = settings.safeParse(given);
     if (parsed.success) return { state: 'run' as const, settings: parsed.data };
-    return { state: 'wrong' as const, errors: parsed.error.issues.map(({ path, message }) => `--${path.join('.')} ${message}`) };
+    return {
+      state: 'wrong' as const,
+      errors: parsed.error.issues.map(({ path, message }) => `--${path.join('.')} ${message}`),
+    };
   } catch (error) {
-    return { state: 'wrong' as const, errors: [error instanceof Error ? error.message : String(error)] };
+    return {
+      state: 'wrong' as const,
+      errors: [error instanceof Error ? error.message : String(error)],
+    };
   }
 }
 

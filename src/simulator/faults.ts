@@ -18,11 +18,23 @@ export const fault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ignored'), ...where() }),
   z.strictObject({ kind: z.literal('replyLost'), ...where() }),
   z.strictObject({ kind: z.literal('delay'), ...where(), delayMs: z.int().min(0).max(600_000) }),
-  z.strictObject({ kind: z.literal('delayReply'), ...where(), delayMs: z.int().min(0).max(600_000) }),
-  z.strictObject({ kind: z.literal('rateLimit'), ...where(), retryAfterSeconds: z.int().min(0).max(3_600).default(1) }),
+  z.strictObject({
+    kind: z.literal('delayReply'),
+    ...where(),
+    delayMs: z.int().min(0).max(600_000),
+  }),
+  z.strictObject({
+    kind: z.literal('rateLimit'),
+    ...where(),
+    retryAfterSeconds: z.int().min(0).max(3_600).default(1),
+  }),
   z.strictObject({ kind: z.literal('staleList'), ...where(), ageMs: z.int().min(0).max(600_000) }),
   z.strictObject({ kind: z.literal('notYet'), ...where(), ageMs: z.int().min(0).max(600_000) }),
-  z.strictObject({ kind: z.literal('truncatedList'), ...where(), drop: z.int().min(1).max(100_000) }),
+  z.strictObject({
+    kind: z.literal('truncatedList'),
+    ...where(),
+    drop: z.int().min(1).max(100_000),
+  }),
   z.strictObject({
     kind: z.literal('malformed'),
     ...where(),
@@ -68,11 +80,17 @@ export function faultList(): FaultList {
     },
     list: () => faults.map((each) => each.fault),
     clear(...operations) {
-      faults = operations.length === 0 ? [] : faults.filter((each) => !operations.includes(each.fault.operation));
+      faults =
+        operations.length === 0
+          ? []
+          : faults.filter((each) => !operations.includes(each.fault.operation));
     },
   };
 }
 
 function fits(each: Fault, operation: string, name: string | undefined): boolean {
-  return (each.operation === '*' || each.operation === operation) && (each.name === undefined || each.name === name);
+  return (
+    (each.operation === '*' || each.operation === operation) &&
+    (each.name === undefined || each.name === name)
+  );
 }

@@ -15,7 +15,10 @@ export interface Incoming<Body> {
 export type Handler = (incoming: Incoming<unknown>) => unknown;
 
 /** The client's schemas. Beyond them, the cloud limits the length of a password. */
-export const bodies = { ...requests, UpdatePassword: z.object({ password: z.string().min(8).max(128) }) };
+export const bodies = {
+  ...requests,
+  UpdatePassword: z.object({ password: z.string().min(8).max(128) }),
+};
 
 export type CreateServiceBody = z.output<typeof bodies.CreateService>;
 
@@ -23,7 +26,10 @@ type Parsed<N extends keyof typeof bodies> = z.output<(typeof bodies)[N]>;
 const schemas: { readonly [N in keyof typeof bodies]: z.ZodType<Parsed<N>> } = bodies;
 
 /** Parses the body of the request, and refuses a request beyond the offers. */
-export function takes<N extends keyof typeof bodies>(operation: N, handle: (incoming: Incoming<Parsed<N>>) => unknown): Handler {
+export function takes<N extends keyof typeof bodies>(
+  operation: N,
+  handle: (incoming: Incoming<Parsed<N>>) => unknown,
+): Handler {
   return (incoming) => {
     const body = schemas[operation].parse(incoming.body);
     const { offers } = incoming.project;

@@ -29,12 +29,19 @@ privateNetworks.addSubnet('192.168.0.0', 16);
 
 /** @throws {ApiError} 400 for a region, a size or an address range that is not on offer */
 export function requireOffered({ regions, sizes }: Offers, body: unknown): void {
-  const { region_code: region, cidr, cpu_millis: cpu = 'shared', memory_gbs: memory = 'shared' } = asked.parse(body);
-  if (region !== undefined && !isAny(regions) && !regions.includes(region)) throw notOffered('region_code', region, regions);
+  const {
+    region_code: region,
+    cidr,
+    cpu_millis: cpu = 'shared',
+    memory_gbs: memory = 'shared',
+  } = asked.parse(body);
+  if (region !== undefined && !isAny(regions) && !regions.includes(region))
+    throw notOffered('region_code', region, regions);
   const isShared = cpu === 'shared' || memory === 'shared';
   if (!isShared && !isAny(sizes) && !sizes.includes(`${cpu}/${memory}`))
     throw notOffered('cpu_millis/memory_gbs', `${cpu}/${memory}`, sizes);
-  if (cidr !== undefined && !isVpcRange(cidr)) throw notOffered('cidr', cidr, ['private IPv4 ranges of /16 to /28, such as 10.0.0.0/16']);
+  if (cidr !== undefined && !isVpcRange(cidr))
+    throw notOffered('cidr', cidr, ['private IPv4 ranges of /16 to /28, such as 10.0.0.0/16']);
 }
 
 function isAny(offered: readonly string[]): boolean {
@@ -47,5 +54,9 @@ function isVpcRange(cidr: string): boolean {
 }
 
 function notOffered(field: string, value: string, offered: readonly string[]): ApiError {
-  return new ApiError(400, 'invalid_argument', `${field}: ${value} is not offered; there are ${offered.join(', ')}`);
+  return new ApiError(
+    400,
+    'invalid_argument',
+    `${field}: ${value} is not offered; there are ${offered.join(', ')}`,
+  );
 }

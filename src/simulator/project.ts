@@ -26,7 +26,11 @@ export type Settings = z.infer<typeof settings>;
 const defaults = { latencyMs: 3_000, listLagMs: 0, includeReplicaSets: true, endpointAtOnce: true };
 
 /** A project of the cloud: its resources, its history and its faults. */
-export interface Project extends Inventory, Required<Omit<Settings, 'deleteLatencyMs'>>, Pick<Settings, 'deleteLatencyMs'> {
+export interface Project
+  extends
+    Inventory,
+    Required<Omit<Settings, 'deleteLatencyMs'>>,
+    Pick<Settings, 'deleteLatencyMs'> {
   readonly id: string;
   readonly apiKey: string;
   /** Absent: everything is on offer. */
@@ -37,7 +41,9 @@ export interface Project extends Inventory, Required<Omit<Settings, 'deleteLaten
   readonly faults: FaultList;
 }
 
-export function project(options: Settings & Pick<Project, 'id' | 'apiKey' | 'clock' | 'offers'>): Project {
+export function project(
+  options: Settings & Pick<Project, 'id' | 'apiKey' | 'clock' | 'offers'>,
+): Project {
   return {
     ...defaults,
     ...options,

@@ -18,8 +18,16 @@ export const replicaSetHandlers = {
     const reached = { endpoint: { host: `${id}.replicas.db.example`, port: 5432 } };
     return create(project, 'replicaSet', {
       id,
-      first: { id, ...body, metadata: { environment: 'DEV' }, ...(project.endpointAtOnce ? reached : {}), status: 'creating' },
-      steps: [{ afterMs: project.latencyMs, change: (set) => ({ ...set, ...reached, status: 'active' }) }],
+      first: {
+        id,
+        ...body,
+        metadata: { environment: 'DEV' },
+        ...(project.endpointAtOnce ? reached : {}),
+        status: 'creating',
+      },
+      steps: [
+        { afterMs: project.latencyMs, change: (set) => ({ ...set, ...reached, status: 'active' }) },
+      ],
       name: body.name,
       parentId: ids.service_id,
     });
@@ -29,11 +37,16 @@ export const replicaSetHandlers = {
     const size = { cpu_millis: Number(cpu), memory_gbs: Number(memory) };
     plan(incoming, [
       { afterMs: 0, change: (set) => ({ ...set, status: 'resizing' }) },
-      { afterMs: incoming.project.latencyMs, change: (set) => ({ ...set, status: 'active', ...size }) },
+      {
+        afterMs: incoming.project.latencyMs,
+        change: (set) => ({ ...set, status: 'active', ...size }),
+      },
     ]);
   }),
   enableReplicaSetPooler(incoming) {
-    const pooler = { endpoint: { host: `${incoming.ids.replica_set_id}.replicas.pooler.db.example`, port: 6432 } };
+    const pooler = {
+      endpoint: { host: `${incoming.ids.replica_set_id}.replicas.pooler.db.example`, port: 6432 },
+    };
     plan(incoming, [{ afterMs: 0, change: (set) => ({ ...set, connection_pooler: pooler }) }]);
   },
   disableReplicaSetPooler(incoming) {
@@ -44,7 +57,8 @@ export const replicaSetHandlers = {
   }),
   deleteReplicaSet(incoming) {
     const { project, ids } = incoming;
-    if (current(incoming).status === 'deleting') throw conflict(`replica set ${ids.replica_set_id} is being deleted already`);
+    if (current(incoming).status === 'deleting')
+      throw conflict(`replica set ${ids.replica_set_id} is being deleted already`);
     remove(project, 'replicaSet', ids.replica_set_id, 'deleting', deletionMs(project));
   },
 } as const satisfies Readonly<Record<string, Handler>>;
@@ -57,6 +71,7 @@ function current({ project, ids }: Incoming<unknown>): ReplicaSet {
 function plan(incoming: Incoming<unknown>, steps: readonly Step<ReplicaSet>[]): void {
   const { status } = current(incoming);
   const { replica_set_id: id } = incoming.ids;
-  if (status !== 'active') throw conflict(`replica set ${id} is ${status}, and can be changed when it is active`);
+  if (status !== 'active')
+    throw conflict(`replica set ${id} is ${status}, and can be changed when it is active`);
   change(incoming.project, 'replicaSet', id, steps);
 }

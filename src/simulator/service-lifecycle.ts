@@ -14,7 +14,10 @@ export function shown(project: Project, id: string): Service {
 export function shownAt(project: Project, service: Service, time: number): Service {
   const seen = { ...service, metrics: usage() };
   return project.includeReplicaSets
-    ? { ...seen, read_replica_sets: [...list(project, 'replicaSet', time, service.service_id ?? '')] }
+    ? {
+        ...seen,
+        read_replica_sets: [...list(project, 'replicaSet', time, service.service_id ?? '')],
+      }
     : seen;
 }
 
@@ -37,33 +40,56 @@ interface Change<Body> {
   readonly done?: (service: Service, body: Body) => Service;
 }
 
-export function change<Body>({ allowedIn = ['READY'], through, check, done = (service) => service }: Change<Body>) {
+export function change<Body>({
+  allowedIn = ['READY'],
+  through,
+  check,
+  done = (service) => service,
+}: Change<Body>) {
   return ({ project, ids: { service_id: id }, body }: Incoming<Body>): Service => {
     const service = find(project, 'service', id);
     check?.(service, body, project);
     requireState(service, allowedIn);
     const apply = (before: Service) => done(before, body);
-    replan(project, 'service', id, through ? passing(through, project.latencyMs, apply) : [{ afterMs: 0, change: apply }]);
+    replan(
+      project,
+      'service',
+      id,
+      through ? passing(through, project.latencyMs, apply) : [{ afterMs: 0, change: apply }],
+    );
     return shown(project, id);
   };
 }
 
 /** @throws {ApiError} 409 in any state that is not allowed */
-export function requireState({ service_id: id, status = '' }: Service, allowed: readonly string[]): void {
-  if (!allowed.includes(status)) throw conflict(`service ${id} is ${status}, and this needs ${allowed.join(' or ')}`);
+export function requireState(
+  { service_id: id, status = '' }: Service,
+  allowed: readonly string[],
+): void {
+  if (!allowed.includes(status))
+    throw conflict(`service ${id} is ${status}, and this needs ${allowed.join(' or ')}`);
 }
 
 /** States, each with the share of the latency at which it begins. */
 export type Passage = readonly (readonly [ServiceState, number])[];
 
 /** The states of a service during a change. The last step also applies the change itself. */
-export function passing(states: Passage, latencyMs: number, done: (service: Service) => Service): Step<Service>[] {
+export function passing(
+  states: Passage,
+  latencyMs: number,
+  done: (service: Service) => Service,
+): Step<Service>[] {
   const steps = states.map(([status, share]): Step<Service> => ({
     afterMs: share * latencyMs,
     change: (service) => ({ ...service, status }),
   }));
   const last = steps.pop();
-  return last ? [...steps, { afterMs: last.afterMs, change: (service) => done(last.change(service) ?? service) }] : [];
+  return last
+    ? [
+        ...steps,
+        { afterMs: last.afterMs, change: (service) => done(last.change(service) ?? service) },
+      ]
+    : [];
 }
 
 export const creating: Passage = [

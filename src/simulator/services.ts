@@ -4,15 +4,31 @@ import { ApiError, conflict } from './api-error.ts';
 import { type CreateServiceBody, type Handler, takes } from './handler.ts';
 import { newNumericId, newSecret, newServiceId } from './names.ts';
 import { deletionMs, type Project } from './project.ts';
-import { change, changing, creating, passing, requireState, shown, shownAt, starting, stopping } from './service-lifecycle.ts';
+import {
+  change,
+  changing,
+  creating,
+  passing,
+  requireState,
+  shown,
+  shownAt,
+  starting,
+  stopping,
+} from './service-lifecycle.ts';
 import { create, find, list, remove } from './store.ts';
 
 const defaultRegion = 'eu-central-1';
 const sharedSize = { cpu: 500, memory: 2 };
 
-type Asked = Pick<CreateServiceBody, 'cpu_millis' | 'memory_gbs' | 'environment_tag' | 'replica_count'>;
+type Asked = Pick<
+  CreateServiceBody,
+  'cpu_millis' | 'memory_gbs' | 'environment_tag' | 'replica_count'
+>;
 
-function firstValues(asked: Asked, size = sharedSize): Pick<Service, 'metadata' | 'resources' | 'ha_replicas'> {
+function firstValues(
+  asked: Asked,
+  size = sharedSize,
+): Pick<Service, 'metadata' | 'resources' | 'ha_replicas'> {
   return {
     metadata: { environment: asked.environment_tag ?? 'DEV' },
     resources: resourcesOf(asked.cpu_millis, asked.memory_gbs, size),
@@ -21,20 +37,26 @@ function firstValues(asked: Asked, size = sharedSize): Pick<Service, 'metadata' 
 }
 
 export const serviceHandlers = {
-  listServices: ({ project, listTime }) => list(project, 'service', listTime).map((service) => shownAt(project, service, listTime)),
+  listServices: ({ project, listTime }) =>
+    list(project, 'service', listTime).map((service) => shownAt(project, service, listTime)),
   getService: ({ project, ids }) => shown(project, ids.service_id),
   createService: takes('CreateService', ({ project, body }) =>
     make(project, {
       name: body.name,
       region_code: body.region_code ?? defaultRegion,
-      service_type: body.addons?.includes('time-series') ? 'TIMESERIESDB' : body.addons?.includes('ai') ? 'VECTOR' : 'POSTGRES',
+      service_type: body.addons?.includes('time-series')
+        ? 'TIMESERIESDB'
+        : body.addons?.includes('ai')
+          ? 'VECTOR'
+          : 'POSTGRES',
       ...firstValues(body),
     }),
   ),
   forkService: takes('ForkService', ({ project, ids, body }) => {
     const parent = find(project, 'service', ids.service_id);
     requireState(parent, ['READY', 'PAUSED']);
-    const { cpu_millis: cpu = sharedSize.cpu, memory_gbs: memory = sharedSize.memory } = parent.resources?.[0]?.spec ?? {};
+    const { cpu_millis: cpu = sharedSize.cpu, memory_gbs: memory = sharedSize.memory } =
+      parent.resources?.[0]?.spec ?? {};
     return make(project, {
       name: body.name ?? `${parent.name ?? ''}-fork`,
       region_code: parent.region_code,
@@ -49,9 +71,11 @@ export const serviceHandlers = {
     if (stored) stored.password = body.password;
   }),
   deleteService({ project, ids: { service_id: id } }) {
-    if (find(project, 'service', id).status === 'DELETING') throw conflict(`service ${id} is being deleted already`);
+    if (find(project, 'service', id).status === 'DELETING')
+      throw conflict(`service ${id} is being deleted already`);
     const replicas = list(project, 'replicaSet', project.clock.now(), id).length;
-    if (replicas > 0) throw conflict(`service ${id} has ${replicas} read replica sets: delete them first`);
+    if (replicas > 0)
+      throw conflict(`service ${id} has ${replicas} read replica sets: delete them first`);
     remove(project, 'service', id, 'DELETING', deletionMs(project));
   },
 
@@ -63,9 +87,14 @@ export const serviceHandlers = {
       check(service, { vpc_id: vpc }, project) {
         const { region_code: region } = find(project, 'vpc', vpc);
         if (project.offers && region !== service.region_code)
-          throw new ApiError(400, 'invalid_argument', `vpc_id: VPC ${vpc} is in ${region}, and the service in ${service.region_code}`);
+          throw new ApiError(
+            400,
+            'invalid_argument',
+            `vpc_id: VPC ${vpc} is in ${region}, and the service in ${service.region_code}`,
+          );
         const attached = vpcOf(service);
-        if (attached !== undefined) throw conflict(`service ${service.service_id} is attached to VPC ${attached} already`);
+        if (attached !== undefined)
+          throw conflict(`service ${service.service_id} is attached to VPC ${attached} already`);
       },
       through: changing,
       done: (service, { vpc_id: vpc }) => ({
@@ -78,7 +107,8 @@ export const serviceHandlers = {
     'ServiceVpc',
     change({
       check(service, { vpc_id: vpc }) {
-        if (vpcOf(service) !== vpc) throw conflict(`service ${service.service_id} is not attached to VPC ${vpc}`);
+        if (vpcOf(service) !== vpc)
+          throw conflict(`service ${service.service_id} is not attached to VPC ${vpc}`);
       },
       through: changing,
       done: ({ vpcEndpoint: _detached, ...service }) => service,
@@ -88,18 +118,35 @@ export const serviceHandlers = {
     'Resize',
     change({
       through: changing,
-      done: (service, size) => ({ ...service, resources: resourcesOf(size.cpu_millis, size.memory_gbs, sharedSize) }),
+      done: (service, size) => ({
+        ...service,
+        resources: resourcesOf(size.cpu_millis, size.memory_gbs, sharedSize),
+      }),
     }),
   ),
   setServiceHighAvailability: takes(
     'SetHighAvailability',
-    change({ through: changing, done: (service, replicas) => ({ ...service, ha_replicas: { ...service.ha_replicas, ...replicas } }) }),
+    change({
+      through: changing,
+      done: (service, replicas) => ({
+        ...service,
+        ha_replicas: { ...service.ha_replicas, ...replicas },
+      }),
+    }),
   ),
   enableServicePooler: change({
-    done: (service) => ({ ...service, connection_pooler: { endpoint: { host: `${service.service_id}.pooler.db.example`, port: 6432 } } }),
+    done: (service) => ({
+      ...service,
+      connection_pooler: {
+        endpoint: { host: `${service.service_id}.pooler.db.example`, port: 6432 },
+      },
+    }),
   }),
   disableServicePooler: change({ done: ({ connection_pooler: _off, ...service }) => service }),
-  setServiceEnvironment: takes('SetEnvironment', change({ done: (service, metadata) => ({ ...service, metadata }) })),
+  setServiceEnvironment: takes(
+    'SetEnvironment',
+    change({ done: (service, metadata) => ({ ...service, metadata }) }),
+  ),
 } as const satisfies Readonly<Record<string, Handler>>;
 
 function make(project: Project, content: Omit<Service, 'service_id'>): Service {
@@ -115,21 +162,39 @@ function make(project: Project, content: Omit<Service, 'service_id'>): Service {
     status: 'QUEUED',
   };
   const steps = passing(creating, project.latencyMs, (made) => ({ ...made, ...reached }));
-  return { ...create(project, 'service', { id, first, steps, name: content.name, password }), initial_password: password };
+  return {
+    ...create(project, 'service', { id, first, steps, name: content.name, password }),
+    initial_password: password,
+  };
 }
 
 /** The simulator shows it as `{host, port, vpc_id}`. */
 export function vpcOf({ vpcEndpoint }: Pick<Service, 'vpcEndpoint'>): string | undefined {
-  const isObject = typeof vpcEndpoint === 'object' && vpcEndpoint !== null && 'vpc_id' in vpcEndpoint;
+  const isObject =
+    typeof vpcEndpoint === 'object' && vpcEndpoint !== null && 'vpc_id' in vpcEndpoint;
   return isObject && typeof vpcEndpoint.vpc_id === 'string' ? vpcEndpoint.vpc_id : undefined;
 }
 
-function resourcesOf(cpu: string | undefined, memory: string | undefined, otherwise: typeof sharedSize): Service['resources'] {
+function resourcesOf(
+  cpu: string | undefined,
+  memory: string | undefined,
+  otherwise: typeof sharedSize,
+): Service['resources'] {
   const isOdd = (cpu === 'shared') !== (memory === 'shared');
-  if (isOdd) throw new ApiError(400, 'invalid_argument', 'cpu_millis and memory_gbs must both be shared or both be numbers');
+  if (isOdd)
+    throw new ApiError(
+      400,
+      'invalid_argument',
+      'cpu_millis and memory_gbs must both be shared or both be numbers',
+    );
   const cpuMillis = sizeFrom(cpu, sharedSize.cpu, otherwise.cpu);
   const memoryGbs = sizeFrom(memory, sharedSize.memory, otherwise.memory);
-  return [{ id: newNumericId(), spec: { cpu_millis: cpuMillis, memory_gbs: memoryGbs, volume_type: 'gp3' } }];
+  return [
+    {
+      id: newNumericId(),
+      spec: { cpu_millis: cpuMillis, memory_gbs: memoryGbs, volume_type: 'gp3' },
+    },
+  ];
 }
 
 function sizeFrom(text: string | undefined, shared: number, otherwise: number): number {

@@ -46,21 +46,36 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     return made;
   };
 
-  const server = fastify({ bodyLimit: longestBody, forceCloseConnections: true, frameworkErrors: refuse });
+  const server = fastify({
+    bodyLimit: longestBody,
+    forceCloseConnections: true,
+    frameworkErrors: refuse,
+  });
   server.removeContentTypeParser('text/plain');
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) =>
     done(new ApiError(415, 'unsupported', 'bodies are application/json')),
   );
   server.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ code: 'not_found', message: `there is no ${request.method} ${request.url.slice(0, 200)}` }),
+    reply.code(404).send({
+      code: 'not_found',
+      message: `there is no ${request.method} ${request.url.slice(0, 200)}`,
+    }),
   );
   server.setErrorHandler(refuse);
   serveApi(server, ofKey);
-  server.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml; charset=utf-8').send(apiDocument()));
+  server.get('/openapi.yaml', (_request, reply) =>
+    reply.type('application/yaml; charset=utf-8').send(apiDocument()),
+  );
   serveAdmin(server, projects, addProject);
   const url = await server.listen({ host, port });
   const close = () => server.close();
-  return { url, addProject, project: (id) => projects.get(id), close, [Symbol.asyncDispose]: close };
+  return {
+    url,
+    addProject,
+    project: (id) => projects.get(id),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 function refuse(error: FastifyError | Error, _request: FastifyRequest, reply: FastifyReply): void {
@@ -73,7 +88,11 @@ function answerTo(error: Error & { readonly statusCode?: number | undefined }): 
   if (error instanceof ApiError) return error;
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
-    return new ApiError(400, 'invalid_argument', `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'is not valid'}`);
+    return new ApiError(
+      400,
+      'invalid_argument',
+      `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'is not valid'}`,
+    );
   }
   const { statusCode: status = 500 } = error;
   if (status < 500) return new ApiError(status, 'bad_request', error.message);

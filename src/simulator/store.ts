@@ -8,7 +8,12 @@ export type Kind = (typeof kinds)[number];
 
 type Resources = { readonly [K in Kind]: z.infer<(typeof wireSchemas)[Capitalize<K>]> };
 
-const words: Readonly<Record<Kind, string>> = { service: 'service', replicaSet: 'replica set', peering: 'peering', vpc: 'VPC' };
+const words: Readonly<Record<Kind, string>> = {
+  service: 'service',
+  replicaSet: 'replica set',
+  peering: 'peering',
+  vpc: 'VPC',
+};
 
 interface Stored<T> {
   readonly timeline: Timeline<T>;
@@ -41,7 +46,12 @@ export function newStores(): Stores {
 }
 
 /** With a parent, those that belong to it. */
-export function list<K extends Kind>({ stores }: Inventory, kind: K, time: number, parentId?: string): readonly Resources[K][] {
+export function list<K extends Kind>(
+  { stores }: Inventory,
+  kind: K,
+  time: number,
+  parentId?: string,
+): readonly Resources[K][] {
   return [...stores[kind].values()]
     .filter((each) => parentId === undefined || each.parentId === parentId)
     .map((each) => each.timeline.at(time))
@@ -49,9 +59,17 @@ export function list<K extends Kind>({ stores }: Inventory, kind: K, time: numbe
 }
 
 /** A resource as it is now. @throws {ApiError} 404, also for a resource of another parent */
-export function find<K extends Kind>({ stores, clock }: Inventory, kind: K, id: string, parentId?: string): Resources[K] {
+export function find<K extends Kind>(
+  { stores, clock }: Inventory,
+  kind: K,
+  id: string,
+  parentId?: string,
+): Resources[K] {
   const stored = stores[kind].get(id);
-  const seen = parentId === undefined || stored?.parentId === parentId ? stored?.timeline.at(clock.now()) : undefined;
+  const seen =
+    parentId === undefined || stored?.parentId === parentId
+      ? stored?.timeline.at(clock.now())
+      : undefined;
   if (seen === undefined) throw notFound(words[kind], id);
   return seen;
 }
@@ -65,20 +83,42 @@ interface New<T> {
   readonly password?: string;
 }
 
-export function create<K extends Kind>(inventory: Inventory, kind: K, made: New<Resources[K]>): Resources[K] {
+export function create<K extends Kind>(
+  inventory: Inventory,
+  kind: K,
+  made: New<Resources[K]>,
+): Resources[K] {
   const { id, first, steps = [], name, parentId, password = '' } = made;
   const now = inventory.clock.now();
   inventory.stores[kind].set(id, { timeline: timeline(now, first), parentId, password });
   change(inventory, kind, id, steps);
-  inventory.everCreated.push({ kind, id, name, parentId, createdAt: new Date(now).toISOString(), deletedAt: undefined });
+  inventory.everCreated.push({
+    kind,
+    id,
+    name,
+    parentId,
+    createdAt: new Date(now).toISOString(),
+    deletedAt: undefined,
+  });
   return find(inventory, kind, id);
 }
 
-export function change<K extends Kind>({ stores, clock }: Inventory, kind: K, id: string, steps: readonly Step<Resources[K]>[]): void {
+export function change<K extends Kind>(
+  { stores, clock }: Inventory,
+  kind: K,
+  id: string,
+  steps: readonly Step<Resources[K]>[],
+): void {
   stores[kind].get(id)?.timeline.plan(clock.now(), steps);
 }
 
-export function remove(inventory: Inventory, kind: Kind, id: string, status?: string, afterMs = 0): void {
+export function remove(
+  inventory: Inventory,
+  kind: Kind,
+  id: string,
+  status?: string,
+  afterMs = 0,
+): void {
   change(inventory, kind, id, [
     { afterMs: 0, change: (before) => ({ ...before, status }) },
     { afterMs, change: () => undefined },
@@ -99,7 +139,9 @@ interface Forced {
 export function force(inventory: Inventory, { kind, id, status, errorMessage }: Forced): void {
   find(inventory, kind, id);
   if (status === undefined) return remove(inventory, kind, id);
-  change(inventory, kind, id, [{ afterMs: 0, change: (before) => ({ ...before, status, error_message: errorMessage }) }]);
+  change(inventory, kind, id, [
+    { afterMs: 0, change: (before) => ({ ...before, status, error_message: errorMessage }) },
+  ]);
   markDeleted(inventory, id, undefined);
 }
 

@@ -16,15 +16,19 @@ export const vpcHandlers = {
   getVpc: ({ project, ids }) => find(project, 'vpc', ids.vpc_id),
   renameVpc: takes('RenameVpc', ({ project, ids, body }) => {
     find(project, 'vpc', ids.vpc_id);
-    change(project, 'vpc', ids.vpc_id, [{ afterMs: 0, change: (vpc) => ({ ...vpc, name: body.name }) }]);
+    change(project, 'vpc', ids.vpc_id, [
+      { afterMs: 0, change: (vpc) => ({ ...vpc, name: body.name }) },
+    ]);
     return find(project, 'vpc', ids.vpc_id);
   }),
   deleteVpc({ project, ids: { vpc_id: id } }) {
     find(project, 'vpc', id);
     const attached = attachedTo(project, id);
-    if (attached !== undefined) throw conflict(`VPC ${id} is in use: service ${attached} is attached to it`);
+    if (attached !== undefined)
+      throw conflict(`VPC ${id} is in use: service ${attached} is attached to it`);
     remove(project, 'vpc', id);
-    for (const [peering, { parentId }] of project.stores.peering) if (parentId === id) remove(project, 'peering', peering);
+    for (const [peering, { parentId }] of project.stores.peering)
+      if (parentId === id) remove(project, 'peering', peering);
   },
 
   listPeerings({ project, ids, listTime }) {
@@ -37,7 +41,9 @@ export const vpcHandlers = {
     return create(project, 'peering', {
       id,
       first: { id, ...body, provisioned_id: `pcx-${newServiceId()}`, status: 'pending' },
-      steps: [{ afterMs: project.latencyMs, change: (peering) => ({ ...peering, status: 'active' }) }],
+      steps: [
+        { afterMs: project.latencyMs, change: (peering) => ({ ...peering, status: 'active' }) },
+      ],
       parentId: ids.vpc_id,
     });
   }),
@@ -56,7 +62,9 @@ export const vpcHandlers = {
 function attachedTo({ stores, clock }: Project, vpc: string): string | undefined {
   const now = clock.now();
   for (const [id, { timeline }] of stores.service) {
-    const holds = [now, Number.POSITIVE_INFINITY].some((time) => vpcOf(timeline.at(time) ?? {}) === vpc);
+    const holds = [now, Number.POSITIVE_INFINITY].some(
+      (time) => vpcOf(timeline.at(time) ?? {}) === vpc,
+    );
     if (timeline.at(now) && holds) return id;
   }
   return undefined;

@@ -18,13 +18,21 @@ const plurals = { ServiceMonitor: 'servicemonitors', PrometheusRule: 'prometheus
 const fields = z.record(z.string(), z.unknown());
 const manifest = z.looseObject({ kind: z.enum(['ServiceMonitor', 'PrometheusRule']) });
 const definition = z.object({
-  spec: z.object({ versions: z.tuple([z.object({ schema: z.object({ openAPIV3Schema: fields }) })]) }),
+  spec: z.object({
+    versions: z.tuple([z.object({ schema: z.object({ openAPIV3Schema: fields }) })]),
+  }),
 });
 
 /** Every value that changes the ServiceMonitor or the PrometheusRule, except values that Prometheus itself reads. */
 const labels = { release: 'prometheus' };
 const metrics = {
-  serviceMonitor: { enabled: true, labels, interval: '30s', scrapeTimeout: '20s', relabelings: [{ action: 'labeldrop', regex: 'pod' }] },
+  serviceMonitor: {
+    enabled: true,
+    labels,
+    interval: '30s',
+    scrapeTimeout: '20s',
+    relabelings: [{ action: 'labeldrop', regex: 'pod' }],
+  },
   prometheusRule: { enabled: true, labels, runbookUrl: 'https://wiki.example/db' },
 };
 
@@ -36,10 +44,18 @@ const metrics = {
 export async function refusedOfChart(progress: Progress): Promise<readonly string[]> {
   const { helm: helmPath } = await resolveBinaries(progress, ['helm']);
   const values = { config: { cloudUrl: 'https://api.example.com', usageMetrics: true }, metrics };
-  const { stdout, stderr, code } = await helm({ helmPath, kubeconfigPath: devNull }, ['template', 'managed-db-operator', chart], values);
+  const { stdout, stderr, code } = await helm(
+    { helmPath, kubeconfigPath: devNull },
+    ['template', 'managed-db-operator', chart],
+    values,
+  );
   if (code !== 0) throw new Error(`helm template: ${stderr}`);
-  const objects = parseAllDocuments(stdout).flatMap((document) => manifest.safeParse(document.toJS()).data ?? []);
-  const missing = Object.keys(plurals).filter((kind) => !objects.some((object) => object.kind === kind));
+  const objects = parseAllDocuments(stdout).flatMap(
+    (document) => manifest.safeParse(document.toJS()).data ?? [],
+  );
+  const missing = Object.keys(plurals).filter(
+    (kind) => !objects.some((object) => object.kind === kind),
+  );
   const refused = await Promise.all(objects.map(refusedIn));
   return [...missing.map((kind) => `${kind}: the chart makes none`), ...refused.flat()];
 }
@@ -52,13 +68,19 @@ async function refusedIn(object: z.infer<typeof manifest>): Promise<readonly str
   addFormats.default(ajv);
   const check = ajv.compile(closed(schema.openAPIV3Schema));
   check(object);
-  return (check.errors ?? []).map(({ instancePath, message, params }) => `${kind} ${instancePath} ${message}: ${JSON.stringify(params)}`);
+  return (check.errors ?? []).map(
+    ({ instancePath, message, params }) =>
+      `${kind} ${instancePath} ${message}: ${JSON.stringify(params)}`,
+  );
 }
 
 async function folderOfOperator(): Promise<string> {
   // A go.work in a folder above would bring other versions.
   const env = { ...process.env, GOWORK: 'off' };
-  const { stdout } = await promisify(execFile)('go', ['mod', 'download', '-json', operator], { cwd: here, env });
+  const { stdout } = await promisify(execFile)('go', ['mod', 'download', '-json', operator], {
+    cwd: here,
+    env,
+  });
   return z.object({ Dir: z.string() }).parse(JSON.parse(stdout)).Dir;
 }
 
@@ -69,10 +91,16 @@ function closed(schema: z.infer<typeof fields>): z.infer<typeof fields> {
   const isOpen = known === undefined || schema['x-kubernetes-preserve-unknown-fields'] === true;
   return {
     ...rest,
-    ...(known && { properties: Object.fromEntries(known.map(([name, each]) => [name, closed(fields.parse(each))])) }),
+    ...(known && {
+      properties: Object.fromEntries(
+        known.map(([name, each]) => [name, closed(fields.parse(each))]),
+      ),
+    }),
     ...(isOpen ? {} : { additionalProperties: false }),
     ...(items === undefined ? {} : { items: closed(fields.parse(items)) }),
-    ...(typeof additionalProperties === 'object' && { additionalProperties: closed(fields.parse(additionalProperties)) }),
+    ...(typeof additionalProperties === 'object' && {
+      additionalProperties: closed(fields.parse(additionalProperties)),
+    }),
     ...(typeof pattern === 'string' && { pattern: pattern.replace('(?i)', '') }),
   };
 }

@@ -22,11 +22,17 @@ export async function promtool(progress: Progress): Promise<string> {
     .update(await readFile(join(here, 'go.mod')))
     .digest('hex');
   // An empty variable counts as unset, as the XDG specification has it.
-  const folder = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'managed-db-operator', 'promtool', hash.slice(0, 16));
+  const folder = join(
+    process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'),
+    'managed-db-operator',
+    'promtool',
+    hash.slice(0, 16),
+  );
   const path = join(folder, 'promtool');
   if (await isThere(path)) return path;
   await mkdir(dirname(folder), { recursive: true });
-  const onWait = (holder: string) => progress.update(`waiting for process ${holder} to build promtool`);
+  const onWait = (holder: string) =>
+    progress.update(`waiting for process ${holder} to build promtool`);
   await whileLocked(`${folder}.lock`, onWait, async () => {
     if (!(await isThere(path))) await build(folder, progress);
   });
@@ -38,7 +44,11 @@ async function build(folder: string, progress: Progress): Promise<void> {
   progress.update('building promtool from source (5 to 15 min, once)');
   try {
     // A go.work in a folder above would bring other versions.
-    await run('go', ['build', '-mod=readonly', '-ldflags', '-s -w', '-o', `${unfinished}/`, 'tool'], { ...process.env, GOWORK: 'off' });
+    await run(
+      'go',
+      ['build', '-mod=readonly', '-ldflags', '-s -w', '-o', `${unfinished}/`, 'tool'],
+      { ...process.env, GOWORK: 'off' },
+    );
     await rename(unfinished, folder);
     progress.done(`promtool is built: ${folder}`);
   } finally {
@@ -46,11 +56,17 @@ async function build(folder: string, progress: Progress): Promise<void> {
   }
 }
 
-async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+async function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   const child = spawn(command, args, { cwd: here, env, stdio: ['ignore', 'inherit', 'inherit'] });
   await once(child, 'close');
   if (child.exitCode !== 0)
-    throw new Error(`${command} ${args.join(' ')} failed; promtool needs Go 1.26 or newer, or set PROMTOOL to one that is there`);
+    throw new Error(
+      `${command} ${args.join(' ')} failed; promtool needs Go 1.26 or newer, or set PROMTOOL to one that is there`,
+    );
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -20,15 +20,20 @@ const atOnce = 12;
 const longestLifeMs = 250;
 const pause = promisify(setTimeout);
 
-const eventList = z.object({ items: z.array(z.object({ reason: z.string(), message: z.string() })) });
+const eventList = z.object({
+  items: z.array(z.object({ reason: z.string(), message: z.string() })),
+});
 
 /** The messages of all events with this reason. */
 async function eventsOf(world: World, reason: string): Promise<readonly string[]> {
   const { stdout } = await world.kubectl(['get', 'events', '-o', 'json']);
-  return eventList.parse(JSON.parse(stdout)).items.flatMap((event) => (event.reason === reason ? [event.message] : []));
+  return eventList
+    .parse(JSON.parse(stdout))
+    .items.flatMap((event) => (event.reason === reason ? [event.message] : []));
 }
 
-const liveIn = ({ project }: World) => project.everCreated.filter(({ deletedAt }) => deletedAt === undefined).map(({ id }) => id);
+const liveIn = ({ project }: World) =>
+  project.everCreated.filter(({ deletedAt }) => deletedAt === undefined).map(({ id }) => id);
 
 /** The resources that stay, with the reports about them. */
 async function left(world: World) {

@@ -46,7 +46,10 @@ const some = cells.filter(({ row, fault }) => {
 async function strike({ row, fault }: Cell): Promise<readonly string[]> {
   const { operation, phase, waits, goesOn } = row;
   const settings = row.settings ? { settings: row.settings } : {};
-  const latencies = { latencyMs: fault.recoverySpeed === 1 ? 300 : 2_000, ...(row.deletesAtOnce ? { deleteLatencyMs: 0 } : {}) };
+  const latencies = {
+    latencyMs: fault.recoverySpeed === 1 ? 300 : 2_000,
+    ...(row.deletesAtOnce ? { deleteLatencyMs: 0 } : {}),
+  };
   await using world = await startWorld({ speed: fast, ...latencies, ...settings });
   if (row.listsApart) world.project.includeReplicaSets = false;
   await world.apply(vpc('kept', { deletionPolicy: 'Retain' }));
@@ -65,16 +68,21 @@ async function strike({ row, fault }: Cell): Promise<readonly string[]> {
   world.clock.runAt(fault.speed);
   const struckAt = performance.now();
   await beginDeletion(world, 'vpc', 'kept');
-  if (goesOn && !fault.isOfKey) await world.apply(goesOn[0] === 'vpc' ? vpc(goesOn[1]) : service(goesOn[1]));
+  if (goesOn && !fault.isOfKey)
+    await world.apply(goesOn[0] === 'vpc' ? vpc(goesOn[1]) : service(goesOn[1]));
   const deadline = struckAt + toldWithinMs / fault.speed;
   const others = goesOn && !fault.isOfKey ? [goesOn] : [];
   const problems = await inTime(deadline, async () => [
-    ...(waits && !(await isOver(world, row, waits)) ? unfit(row, fault, await wordsOf(world, waits)) : []),
+    ...(waits && !(await isOver(world, row, waits))
+      ? unfit(row, fault, await wordsOf(world, waits))
+      : []),
     ...((await world.vpc('kept')) ? ['an object that is only let go was not'] : []),
     ...(
       await Promise.all(
         others.map(async (other) =>
-          (await isReady(world, other)) ? [] : [`${other.join(' ')} does not go on: ${await wordsOf(world, other)}`],
+          (await isReady(world, other))
+            ? []
+            : [`${other.join(' ')} does not go on: ${await wordsOf(world, other)}`],
         ),
       )
     ).flat(),
@@ -98,7 +106,11 @@ async function inTime(deadline: number, look: () => Promise<string[]>): Promise<
   }
 }
 
-async function unfinished(world: World, row: Row, { recoveryMs, isOfKey }: Fault): Promise<readonly string[]> {
+async function unfinished(
+  world: World,
+  row: Row,
+  { recoveryMs, isOfKey }: Fault,
+): Promise<readonly string[]> {
   const others = row.goesOn && !isOfKey ? [row.goesOn] : [];
   const left = () => world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);
   const aside = others.map(([kind]) => kind);
@@ -106,11 +118,17 @@ async function unfinished(world: World, row: Row, { recoveryMs, isOfKey }: Fault
     const all = [...(row.waits ? [row.waits] : []), ...others];
     const open = await Promise.all(
       all.map(async (each) =>
-        (await isOver(world, row, each)) ? [] : [`${each.join(' ')} does not come to its end: ${await wordsOf(world, each)}`],
+        (await isOver(world, row, each))
+          ? []
+          : [`${each.join(' ')} does not come to its end: ${await wordsOf(world, each)}`],
       ),
     );
     const cloud = differences([
-      ['what was ever made', world.project.everCreated.map(({ kind }) => kind).toSorted(), [...row.made, ...aside, 'vpc'].toSorted()],
+      [
+        'what was ever made',
+        world.project.everCreated.map(({ kind }) => kind).toSorted(),
+        [...row.made, ...aside, 'vpc'].toSorted(),
+      ],
       [
         'what is left',
         left()
@@ -125,30 +143,48 @@ async function unfinished(world: World, row: Row, { recoveryMs, isOfKey }: Fault
 
 /** After an unanswered create the object waits for the search, so its message may name the search. */
 function unfit({ operation }: Row, { words }: Fault, said: string): readonly string[] {
-  const fits = words.test(said) || (operations[operation].effect === 'create' && said.includes('it is not known yet whether'));
+  const fits =
+    words.test(said) ||
+    (operations[operation].effect === 'create' && said.includes('it is not known yet whether'));
   return fits ? [] : [`it says: ${said}`];
 }
 
 /** Whether an object has come to where it was to go. */
-async function isOver(world: World, { phase, waits }: Row, who: readonly [WorldKind, string]): Promise<boolean> {
-  return phase === 'deleted' && who === waits ? (await world[who[0]](who[1])) === undefined : isReady(world, who);
+async function isOver(
+  world: World,
+  { phase, waits }: Row,
+  who: readonly [WorldKind, string],
+): Promise<boolean> {
+  return phase === 'deleted' && who === waits
+    ? (await world[who[0]](who[1])) === undefined
+    : isReady(world, who);
 }
 
 async function isReady(world: World, [kind, name]: readonly [WorldKind, string]): Promise<boolean> {
   const object = await world[kind](name);
   const condition = object?.status?.conditions?.find(({ type }) => type === 'Synced');
-  return condition?.status === 'True' && condition.observedGeneration === object?.metadata.generation;
+  return (
+    condition?.status === 'True' && condition.observedGeneration === object?.metadata.generation
+  );
 }
 
 async function wordsOf(world: World, [kind, name]: readonly [WorldKind, string]): Promise<string> {
   const object = await world[kind](name);
   const condition = object?.status?.conditions?.find(({ type }) => type === 'Synced');
-  return condition ? `${condition.status} ${condition.reason}: ${condition.message}` : object ? 'nothing' : 'it is gone';
+  return condition
+    ? `${condition.status} ${condition.reason}: ${condition.message}`
+    : object
+      ? 'nothing'
+      : 'it is gone';
 }
 
 /** Changes with each write. */
 async function versions(world: World): Promise<readonly (string | undefined)[]> {
-  const objects = await Promise.all([world.vpc('prod'), world.service('orders'), world.replicaSet('reads')]);
+  const objects = await Promise.all([
+    world.vpc('prod'),
+    world.service('orders'),
+    world.replicaSet('reads'),
+  ]);
   return objects.map((object) => object?.metadata.resourceVersion);
 }
 
@@ -164,8 +200,11 @@ test('every operation is in the table in each phase in which it is needed', () =
   const all = Object.keys(operations).filter(isOperation);
   const phases: readonly Phase[] = ['created', 'ready', 'changed', 'deleted'];
   const missing = all.flatMap((operation) => {
-    const hasRow = (phase: Phase) => rows.some((row) => row.operation === operation && row.phase === phase);
-    return phases.filter((phase) => !hasRow(phase) && whyNoRow(operation, phase) === undefined).map((phase) => `${operation}, ${phase}`);
+    const hasRow = (phase: Phase) =>
+      rows.some((row) => row.operation === operation && row.phase === phase);
+    return phases
+      .filter((phase) => !hasRow(phase) && whyNoRow(operation, phase) === undefined)
+      .map((phase) => `${operation}, ${phase}`);
   });
   expect(missing).toEqual([]);
 });

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { inParallel } from '../support/in-parallel.ts';
-import { failures, harms, points, tellFailover, type Failover, type Harm, type Point } from './failover.ts';
+import {
+  failures,
+  harms,
+  points,
+  tellFailover,
+  type Failover,
+  type Harm,
+  type Point,
+} from './failover.ts';
 import { scale } from './scale.ts';
 
 /**
@@ -20,8 +28,12 @@ const some: Readonly<Record<Harm, Point>> = {
   'API server away': { change: 'DELETE', at: 'in' },
 };
 
-const mutationsOf = async (change: Point['change']) => (await tellFailover({ harm: 'none', point: { change, at: 'in' } })).mutations;
-const quietly = mutationsOf('POST').then(async (POST) => ({ POST, DELETE: await mutationsOf('DELETE') }));
+const mutationsOf = async (change: Point['change']) =>
+  (await tellFailover({ harm: 'none', point: { change, at: 'in' } })).mutations;
+const quietly = mutationsOf('POST').then(async (POST) => ({
+  POST,
+  DELETE: await mutationsOf('DELETE'),
+}));
 
 async function problemsOf(harm: Harm): Promise<object> {
   const undisturbed = await quietly;

@@ -10,8 +10,10 @@ import { allowLease, lease, leaseIn, speed, startReplica, type Replica } from '.
 export const harms = {
   kill: 'the other acts when the lease has run out, and nothing is done twice',
   stop: 'the other acts long before the lease would have run out, and nothing is done twice',
-  freeze: 'the other acts when the lease has run out, and the one that thaws changes nothing and ends',
-  'API server away': 'nobody acts for as long as that lasts, one does afterwards, and the stand-by lives on',
+  freeze:
+    'the other acts when the lease has run out, and the one that thaws changes nothing and ends',
+  'API server away':
+    'nobody acts for as long as that lasts, one does afterwards, and the stand-by lives on',
 };
 export type Harm = keyof typeof harms;
 
@@ -51,22 +53,31 @@ export interface Plan {
   readonly point: Point;
 }
 
-const isWrite = ({ method, path }: Passing) => method !== 'GET' && !path.includes('/events') && !path.includes('/leases');
-const isRecord = ({ method, body }: Passing) => (method === 'POST' || method === 'PATCH') && body.includes('managed-db.io/entry');
+const isWrite = ({ method, path }: Passing) =>
+  method !== 'GET' && !path.includes('/events') && !path.includes('/leases');
+const isRecord = ({ method, body }: Passing) =>
+  (method === 'POST' || method === 'PATCH') && body.includes('managed-db.io/entry');
 const isCall = ({ change }: Point, { method, path }: Passing) =>
-  method === change && (change === 'POST' ? path.endsWith('/services') : /\/services\/\w+$/u.test(path));
+  method === change &&
+  (change === 'POST' ? path.endsWith('/services') : /\/services\/\w+$/u.test(path));
 
 /** Stops the first replica at the point. */
 function holdAt(point: Point, { cloud, kubernetes }: Replica): Held {
   switch (point.at) {
     case 'before': {
       const intent = point.change === 'POST' ? 'attempt' : 'deletionStarted';
-      return kubernetes.hold('reply', (passing) => isRecord(passing) && passing.body.includes(intent));
+      return kubernetes.hold(
+        'reply',
+        (passing) => isRecord(passing) && passing.body.includes(intent),
+      );
     }
     case 'in':
       return cloud.hold('reply', (passing) => isCall(point, passing));
     case 'after':
-      return kubernetes.hold('request', (passing) => isWrite(passing) && cloud.requests.some((asked) => isCall(point, asked)));
+      return kubernetes.hold(
+        'request',
+        (passing) => isWrite(passing) && cloud.requests.some((asked) => isCall(point, asked)),
+      );
   }
 }
 
@@ -87,7 +98,8 @@ export async function tellFailover(plan: Plan): Promise<Failover> {
   if (point.change === 'POST') await world.apply(service('orders'));
   else await world.kubectl(['delete', '--wait=false', 'managedservice/orders']);
   await held?.reached;
-  const hurt = harm === 'none' || !held ? unharmed : await hurtBy[harm]({ world, first, second, held });
+  const hurt =
+    harm === 'none' || !held ? unharmed : await hurtBy[harm]({ world, first, second, held });
   const problems = await problemsAtTheEnd(plan, world);
   return {
     plan,
@@ -109,7 +121,10 @@ interface Scene {
 }
 
 /** When the lease had another holder than `before`, and when the second replica worked; by the steady clock. */
-async function successionIn({ world, second }: Scene, before: string | undefined): Promise<{ takenAt: number; actedAt: number }> {
+async function successionIn(
+  { world, second }: Scene,
+  before: string | undefined,
+): Promise<{ takenAt: number; actedAt: number }> {
   const taken = until('the other to take the lease', async () => {
     const { holder } = await leaseIn(world);
     return holder !== undefined && holder !== before;
@@ -119,7 +134,10 @@ async function successionIn({ world, second }: Scene, before: string | undefined
   return { takenAt, actedAt };
 }
 
-const since = (begunAt: number, { takenAt, actedAt }: Awaited<ReturnType<typeof successionIn>>) => ({
+const since = (
+  begunAt: number,
+  { takenAt, actedAt }: Awaited<ReturnType<typeof successionIn>>,
+) => ({
   takenAfterMs: takenAt - begunAt,
   actedAfterMs: actedAt - begunAt,
 });
@@ -188,7 +206,9 @@ async function problemsAtTheEnd({ point }: Plan, world: World): Promise<readonly
     const works = stored !== undefined && stored === world.project.stores.service.get(id)?.password;
     return [
       ...(works ? [] : ['the password does not work']),
-      ...(world.project.everCreated.length === 1 ? [] : [`${world.project.everCreated.length} were created`]),
+      ...(world.project.everCreated.length === 1
+        ? []
+        : [`${world.project.everCreated.length} were created`]),
     ];
   } catch (error) {
     return [String(error).slice(0, 2_000)];
@@ -227,10 +247,14 @@ export function failures(
   const exits = { kill: 'SIGKILL', stop: 0, freeze: 1, 'API server away': 1, none: null };
   return [
     ...problems,
-    ...(JSON.stringify(others) === JSON.stringify(undisturbed) ? [] : [`it took ${JSON.stringify(mutations)}`]),
+    ...(JSON.stringify(others) === JSON.stringify(undisturbed)
+      ? []
+      : [`it took ${JSON.stringify(mutations)}`]),
     ...(passwords <= (mayReset ? 1 : 0) ? [] : [`${passwords} passwords were set`]),
     ...(exit === exits[harm] ? [] : [`it ended with ${String(exit)}`]),
-    ...(Math.max(takenAfterMs, actedAfterMs) <= withinMs ? [] : [`the other acted after ${Math.round(actedAfterMs)} ms`]),
+    ...(Math.max(takenAfterMs, actedAfterMs) <= withinMs
+      ? []
+      : [`the other acted after ${Math.round(actedAfterMs)} ms`]),
     ...late.map(({ method, path }) => `thawed, it asked for ${method} ${path}`),
     ...(meanwhile === 0 ? [] : [`${meanwhile} changes were asked for without a lease`]),
   ];

@@ -21,38 +21,58 @@ const atOnce = 16;
 /** A shard waits this much longer for an object than another shard may rely on its cached state. */
 const apartMs = 5_000;
 
-test('objects that move at random while shards are frozen and killed: one of everything, and never two owners', onlyWhenAsked, async () => {
-  await using world = await startWorld({ start: false, speed: 1, latencyMs: 1_000, endsRestless: 'the operators are processes' });
-  await using shards = await ringOf(world, ['a', 'b', 'c']);
-  const share = sharing(world);
-  await inParallel(names, atOnce, (name) => world.apply(service(name)));
-  await untilReady(world);
+test(
+  'objects that move at random while shards are frozen and killed: one of everything, and never two owners',
+  onlyWhenAsked,
+  async () => {
+    await using world = await startWorld({
+      start: false,
+      speed: 1,
+      latencyMs: 1_000,
+      endsRestless: 'the operators are processes',
+    });
+    await using shards = await ringOf(world, ['a', 'b', 'c']);
+    const share = sharing(world);
+    await inParallel(names, atOnce, (name) => world.apply(service(name)));
+    await untilReady(world);
 
-  await inParallel(names, atOnce, (name) => resize(world, name, 2000));
-  const frozen = shards.get('b');
-  frozen?.process.kill('SIGSTOP');
-  await pause(4 * lease.durationMs);
-  frozen?.process.kill('SIGCONT');
-  expect(await frozen?.process.ended).toBe(1);
-  await untilReady(world);
+    await inParallel(names, atOnce, (name) => resize(world, name, 2000));
+    const frozen = shards.get('b');
+    frozen?.process.kill('SIGSTOP');
+    await pause(4 * lease.durationMs);
+    frozen?.process.kill('SIGCONT');
+    expect(await frozen?.process.ended).toBe(1);
+    await untilReady(world);
 
-  await inParallel(names, atOnce, (name) => resize(world, name, 4000));
-  shards.get('c')?.process.kill('SIGKILL');
-  const gone = names.slice(0, Math.floor(count / 3));
-  await inParallel(gone, atOnce, (name) => world.kubernetes.delete<unknown>(managedServices, resourceKey(world.namespace, name)));
-  await untilNone('to be gone', async () => (await services(world)).length - (count - gone.length));
-  await untilReady(world);
-  await share.end();
+    await inParallel(names, atOnce, (name) => resize(world, name, 4000));
+    shards.get('c')?.process.kill('SIGKILL');
+    const gone = names.slice(0, Math.floor(count / 3));
+    await inParallel(gone, atOnce, (name) =>
+      world.kubernetes.delete<unknown>(managedServices, resourceKey(world.namespace, name)),
+    );
+    await untilNone(
+      'to be gone',
+      async () => (await services(world)).length - (count - gone.length),
+    );
+    await untilReady(world);
+    await share.end();
 
-  const commits = Object.fromEntries(world.project.commits);
-  const changes = shards.changes();
-  console.log({ count, commits, by: Object.fromEntries([...Map.groupBy(changes, ({ by }) => by)].map(([by, own]) => [by, own.length])) });
-  expect(overlaps(changes, apartMs, objectOf(world.project))).toEqual([]);
-  expect(commits).toMatchObject({ createService: count, deleteService: gone.length });
-  // Those that were deleted may have been asked once.
-  expect(commits['resizeService']).toBeLessThanOrEqual(2 * count);
-  expect(await withoutPassword(world)).toEqual([]);
-});
+    const commits = Object.fromEntries(world.project.commits);
+    const changes = shards.changes();
+    console.log({
+      count,
+      commits,
+      by: Object.fromEntries(
+        [...Map.groupBy(changes, ({ by }) => by)].map(([by, own]) => [by, own.length]),
+      ),
+    });
+    expect(overlaps(changes, apartMs, objectOf(world.project))).toEqual([]);
+    expect(commits).toMatchObject({ createService: count, deleteService: gone.length });
+    // Those that were deleted may have been asked once.
+    expect(commits['resizeService']).toBeLessThanOrEqual(2 * count);
+    expect(await withoutPassword(world)).toEqual([]);
+  },
+);
 
 /** Processes that share the objects of a world. */
 async function ringOf(world: World, shardNames: readonly string[]) {
@@ -69,7 +89,9 @@ async function ringOf(world: World, shardNames: readonly string[]) {
     get: (name: string) => shards.get(name),
     changes: (): readonly Change[] =>
       [...shards]
-        .flatMap(([by, { cloud }]) => cloud.requests.flatMap((passing) => changeIn(by, passing, passing.atMs) ?? []))
+        .flatMap(([by, { cloud }]) =>
+          cloud.requests.flatMap((passing) => changeIn(by, passing, passing.atMs) ?? []),
+        )
         .toSorted((a, b) => a.atMs - b.atMs),
     async [Symbol.asyncDispose]() {
       await Promise.all([...shards.values()].map((each) => each[Symbol.asyncDispose]()));
@@ -112,19 +134,27 @@ function sharing(world: World) {
 
 /** As the sharder does, takes each Lease that was not renewed for twice its duration: its shard is dead then. */
 async function livingShards(world: World): Promise<readonly string[]> {
-  const { items } = await world.kubernetes.list(leases, { namespace: world.namespace, labelSelector: `${ringLabel}=${ring}` });
+  const { items } = await world.kubernetes.list(leases, {
+    namespace: world.namespace,
+    labelSelector: `${ringLabel}=${ring}`,
+  });
   const held = items.filter(({ metadata, spec }) => spec.holderIdentity === metadata.name);
   for (const found of held) {
     const { renewTime, leaseDurationSeconds } = found.spec;
     if (Date.now() < Date.parse(renewTime ?? '') + 2_000 * (leaseDurationSeconds ?? 15)) continue;
-    const spec = { ...found.spec, holderIdentity: 'shardlease-controller', renewTime: new Date().toISOString().replace('Z', '000Z') };
+    const spec = {
+      ...found.spec,
+      holderIdentity: 'shardlease-controller',
+      renewTime: new Date().toISOString().replace('Z', '000Z'),
+    };
     const key = resourceKey(world.namespace, found.metadata.name);
     await world.kubernetes.replace(leases, key, { ...found, spec }).catch(() => undefined); // it was renewed
   }
   return held.map(({ metadata }) => metadata.name);
 }
 
-const services = async (world: World) => (await world.kubernetes.list(managedServices, { namespace: world.namespace })).items;
+const services = async (world: World) =>
+  (await world.kubernetes.list(managedServices, { namespace: world.namespace })).items;
 
 function resize(world: World, name: string, cpuMillis: number) {
   const spec = { cpuMillis, memoryGbs: cpuMillis / 250 };
@@ -135,7 +165,8 @@ function untilReady(world: World): Promise<void> {
   return untilNone('to be ready', async () => {
     const isReady = (each: Awaited<ReturnType<typeof services>>[number]) =>
       each.status?.conditions?.some(
-        ({ type, status, observedGeneration }) => type === 'Synced' && status === 'True' && observedGeneration === each.metadata.generation,
+        ({ type, status, observedGeneration }) =>
+          type === 'Synced' && status === 'True' && observedGeneration === each.metadata.generation,
       );
     return (await services(world)).filter((each) => isReady(each) !== true).length;
   });
@@ -146,7 +177,8 @@ async function untilNone(what: string, leftNow: () => Promise<number>): Promise<
   let [fewest, since] = [Infinity, performance.now()];
   for (let left = await leftNow(); left > 0; left = await leftNow()) {
     if (left < fewest) [fewest, since] = [left, performance.now()];
-    if (performance.now() - since > 180_000) throw new Error(`waited for ${left} of ${count} ${what} in vain`);
+    if (performance.now() - since > 180_000)
+      throw new Error(`waited for ${left} of ${count} ${what} in vain`);
     await pause(1_000);
   }
 }
@@ -156,6 +188,8 @@ async function withoutPassword(world: World): Promise<readonly string[]> {
   const { items } = await world.kubernetes.list(secretsWithData, { namespace: world.namespace });
   const stored = new Map(items.map(({ metadata, data }) => [metadata.name, data['password']]));
   return (await services(world)).flatMap(({ metadata: { name }, status }) =>
-    stored.get(`${name}-db`) === world.project.stores.service.get(status?.id ?? '')?.password ? [] : [name],
+    stored.get(`${name}-db`) === world.project.stores.service.get(status?.id ?? '')?.password
+      ? []
+      : [name],
   );
 }

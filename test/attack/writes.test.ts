@@ -31,10 +31,17 @@ interface Cell {
 }
 
 /** Why there is no such cell. */
-function whyLeftOut({ isRehearsed, tells, purpose }: Row, { strikes, status, times }: Refusal): string | undefined {
-  if (status === 409 && times === undefined && !tells) return 'somebody else was ahead, and no object of ours waits for it';
-  if (status === 200 && holdsOf(purpose) === undefined) return 'the reply says nothing that is counted on';
-  return strikes !== undefined && isRehearsed !== true ? 'no dry run goes before this write' : undefined;
+function whyLeftOut(
+  { isRehearsed, tells, purpose }: Row,
+  { strikes, status, times }: Refusal,
+): string | undefined {
+  if (status === 409 && times === undefined && !tells)
+    return 'somebody else was ahead, and no object of ours waits for it';
+  if (status === 200 && holdsOf(purpose) === undefined)
+    return 'the reply says nothing that is counted on';
+  return strikes !== undefined && isRehearsed !== true
+    ? 'no dry run goes before this write'
+    : undefined;
 }
 
 const cells: readonly Cell[] = rows.flatMap((row) =>
@@ -43,17 +50,24 @@ const cells: readonly Cell[] = rows.flatMap((row) =>
     .map((refusal) => ({ row, refusal, title: `${row.title}, refused: ${refusal.title}` })),
 );
 /** For every run: each purpose meets the 400 of a webhook, and every other purpose another refusal. */
-const [webhook, ...others] = refusals.filter(({ status, strikes }) => status !== 500 && strikes === undefined);
+const [webhook, ...others] = refusals.filter(
+  ({ status, strikes }) => status !== 500 && strikes === undefined,
+);
 const some = cells.filter(({ row, refusal, title }) => {
   const turn = allPurposes.findIndex((purpose) => purpose === row.purpose);
   const isFirst = rows.find(({ purpose }) => purpose === row.purpose) === row;
-  const isItsTurn = refusal === webhook || others.indexOf(refusal) * 2 === turn % (others.length * 2);
+  const isItsTurn =
+    refusal === webhook || others.indexOf(refusal) * 2 === turn % (others.length * 2);
   return isFirst && isItsTurn && measuredAt(row, refusal) > 1 && !knownOpen.has(title);
 });
 
 /** The speed of policy time during the measurement: slow enough that a busy machine delays no report. */
 function measuredAt({ isInHand }: Row, { status, times, told }: Refusal): number {
-  const isPassing = status === undefined || [401, 403, 429].includes(status) || status >= 500 || (status === 409 && times === undefined);
+  const isPassing =
+    status === undefined ||
+    [401, 403, 429].includes(status) ||
+    status >= 500 ||
+    (status === 409 && times === undefined);
   if (isInHand && isPassing) return 1;
   // The operator reports each refusal at once or after 30 s.
   return told === 'trouble' || isPassing ? 2 : 4;
@@ -63,8 +77,17 @@ function measuredAt({ isInHand }: Row, { status, times, told }: Refusal): number
  * @param speed of policy time while `during` lasts
  * @param during gets the number of log lines from before the first refusal
  */
-async function play(row: Row, closed: Gate, speed: number, during: (world: World, since: number) => Promise<void>): Promise<World> {
-  const world = await startWorld({ speed: fast, start: false, ...(row.settings ? { settings: row.settings } : {}) });
+async function play(
+  row: Row,
+  closed: Gate,
+  speed: number,
+  during: (world: World, since: number) => Promise<void>,
+): Promise<World> {
+  const world = await startWorld({
+    speed: fast,
+    start: false,
+    ...(row.settings ? { settings: row.settings } : {}),
+  });
   const start = async () => {
     await world.startedOperator({ intercept: closed.intercept });
   };
@@ -119,7 +142,11 @@ async function refuse({ row, refusal }: Cell): Promise<void> {
     (row.isRehearsed === true || refusal.status !== undefined);
   const problems = differences([
     ['what is said in time', told, []],
-    ['how often it is tried', soon.length > mostTries(refusal) ? soon.length : 'not often', 'not often'],
+    [
+      'how often it is tried',
+      soon.length > mostTries(refusal) ? soon.length : 'not often',
+      'not often',
+    ],
     ['what was ever made', everCreated.map(({ kind }) => kind).toSorted(), row.made.toSorted()],
     [
       'what is left',
@@ -142,7 +169,12 @@ async function wrongPasswords(world: World): Promise<readonly string[]> {
   for (const name of ['orders', 'drill']) {
     const { id, binding } = (await world.service(name))?.status ?? {};
     const password = binding && (await world.secret(binding.name))?.['password'];
-    if (id !== undefined && password !== undefined && password !== world.project.stores.service.get(id)?.password) wrong.push(name);
+    if (
+      id !== undefined &&
+      password !== undefined &&
+      password !== world.project.stores.service.get(id)?.password
+    )
+      wrong.push(name);
   }
   return wrong;
 }
@@ -152,19 +184,25 @@ for (const cell of scale.isWhole ? cells : some) {
   run(cell.title, { timeout: 120_000 }, () => refuse(cell));
 }
 
-test('every write that the operator makes in these stories has a purpose', { timeout: 120_000 }, async () => {
-  const never: Refusal = { title: 'never', status: 403, times: 0, told: 'nothing' };
-  const seen = new Map<Purpose, string>();
-  const pass = async (row: Row): Promise<void> => {
-    const open = gate(row.purpose, never);
-    await using world = await play(row, open, fast, async () => {});
-    await until(`the write of ${row.title}`, () => open.seen.has(row.purpose));
-    for (const [purpose, path] of open.seen) seen.set(purpose, path);
-    expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(row.made.toSorted());
-  };
-  await inParallel(rows, 6, pass);
-  expect(seen.get('unknown')).toBeUndefined();
-});
+test(
+  'every write that the operator makes in these stories has a purpose',
+  { timeout: 120_000 },
+  async () => {
+    const never: Refusal = { title: 'never', status: 403, times: 0, told: 'nothing' };
+    const seen = new Map<Purpose, string>();
+    const pass = async (row: Row): Promise<void> => {
+      const open = gate(row.purpose, never);
+      await using world = await play(row, open, fast, async () => {});
+      await until(`the write of ${row.title}`, () => open.seen.has(row.purpose));
+      for (const [purpose, path] of open.seen) seen.set(purpose, path);
+      expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(
+        row.made.toSorted(),
+      );
+    };
+    await inParallel(rows, 6, pass);
+    expect(seen.get('unknown')).toBeUndefined();
+  },
+);
 
 test('each purpose of a write is in the table', () => {
   const inTable = new Set<Purpose>(rows.map(({ purpose }) => purpose));

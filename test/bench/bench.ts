@@ -60,13 +60,16 @@ function refuse(words: string): never {
 
 function whole(name: keyof Size): number | undefined {
   const text = values[name];
-  if (text !== undefined && !/^[1-9]\d*$/u.test(text)) refuse(`--${name} is a whole number, not ${text}`);
+  if (text !== undefined && !/^[1-9]\d*$/u.test(text))
+    refuse(`--${name} is a whole number, not ${text}`);
   return text === undefined ? undefined : Number(text);
 }
 
 const given = { count: whole('count'), rounds: whole('rounds'), minutes: whole('minutes') };
 for (const name of positionals) if (!(name in scenarios)) refuse(`there is no scenario ${name}`);
-const asked = Object.entries(scenarios).filter(([name]) => positionals.length === 0 || positionals.includes(name));
+const asked = Object.entries(scenarios).filter(
+  ([name]) => positionals.length === 0 || positionals.includes(name),
+);
 const wanted: readonly (readonly [string, Scenario])[] = values.quick ? [['quick', quick]] : asked;
 const isFullSize = given.count === undefined && given.rounds === undefined;
 if (values['write-docs'] && (!isFullSize || values.quick))
@@ -97,7 +100,13 @@ async function start(): Promise<Bench> {
     startCloud().then((started) => owned.use(started)),
     readFile(new URL('../../deploy/helm/managed-db-operator/values.yaml', import.meta.url), 'utf8'),
   ]);
-  const place = { image, folder: folder.path, cluster, cloud, memoryLimitMib: memoryLimitIn(chartValues) };
+  const place = {
+    image,
+    folder: folder.path,
+    cluster,
+    cloud,
+    memoryLimitMib: memoryLimitIn(chartValues),
+  };
   let large: Promise<LargeFleet> | undefined;
   const bench: Bench = {
     cluster,
@@ -114,9 +123,19 @@ async function start(): Promise<Bench> {
 }
 
 async function about(): Promise<Omit<Run, 'results'>> {
-  const described = await promisify(execFile)('git', ['describe', '--always', '--abbrev=12', '--exclude=*', '--dirty']);
+  const described = await promisify(execFile)('git', [
+    'describe',
+    '--always',
+    '--abbrev=12',
+    '--exclude=*',
+    '--dirty',
+  ]);
   const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? 'CPU'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.version}`;
-  return { date: new Date().toISOString().slice(0, 10), machine, revision: described.stdout.trim() };
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine,
+    revision: described.stdout.trim(),
+  };
 }
 
 const docs = (path: string) => new URL(`../../docs/${path}`, import.meta.url);
@@ -128,7 +147,10 @@ async function writeDocs(run: Run): Promise<void> {
 
 /** The output of `--json`. */
 const earlierRun = z.object({ results: z.array(z.object({ id: z.string(), value: z.number() })) });
-const before = values.before === undefined ? [] : earlierRun.parse(JSON.parse(await readFile(values.before, 'utf8'))).results;
+const before =
+  values.before === undefined
+    ? []
+    : earlierRun.parse(JSON.parse(await readFile(values.before, 'utf8'))).results;
 
 const results: Judged[] = [];
 try {
@@ -139,8 +161,13 @@ try {
       rounds: given.rounds ?? scenario.full.rounds,
       minutes: given.minutes ?? 5,
     };
-    if (!values.json) process.stdout.write(`\n${name}, --count ${size.count} --rounds ${size.rounds}\n${heading}\n`);
-    for (const judged of (await Promise.race([scenario.run(bench, size), lost.promise])).map((measured) => judge(measured, before))) {
+    if (!values.json)
+      process.stdout.write(
+        `\n${name}, --count ${size.count} --rounds ${size.rounds}\n${heading}\n`,
+      );
+    for (const judged of (await Promise.race([scenario.run(bench, size), lost.promise])).map(
+      (measured) => judge(measured, before),
+    )) {
       results.push(judged);
       if (!values.json) process.stdout.write(`${line(judged)}\n`);
     }

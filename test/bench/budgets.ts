@@ -35,7 +35,8 @@ export const figures = [
     what: 'CPU of the operator, each service',
     unit: 'ms',
     most: 3.5,
-    meaning: 'CPU time of the operator until all are Ready, divided by the number of services; the median of all rounds.',
+    meaning:
+      'CPU time of the operator until all are Ready, divided by the number of services; the median of all rounds.',
   },
   {
     id: 'create.replay-cpu',
@@ -55,14 +56,16 @@ export const figures = [
     id: 'create.api-server-cpu-ratio',
     what: 'CPU of the API server, of the replay',
     unit: 'times',
-    meaning: 'CPU time of the API server while the operator works, divided by that during the replay of its writes.',
+    meaning:
+      'CPU time of the API server while the operator works, divided by that during the replay of its writes.',
   },
   {
     id: 'create.writes',
     what: 'Kubernetes writes, each service',
     unit: 'writes',
     most: 7,
-    meaning: 'Requests of the operator to the API server that change something, but for events, as the API server counted them.',
+    meaning:
+      'Requests of the operator to the API server that change something, but for events, as the API server counted them.',
   },
   {
     id: 'create.events',
@@ -102,10 +105,21 @@ export const figures = [
     id: 'create.rss',
     what: 'RSS when all are Ready',
     unit: 'MiB',
-    meaning: 'Resident memory of the operator, one round in a process that was started for it; the median of all rounds.',
+    meaning:
+      'Resident memory of the operator, one round in a process that was started for it; the median of all rounds.',
   },
-  { id: 'create.peak', what: 'RSS, the most', unit: 'MiB', meaning: 'The most memory that was ever resident.' },
-  { id: 'create.heap', what: 'live heap', unit: 'MiB', meaning: 'Memory in use after a full garbage collection.' },
+  {
+    id: 'create.peak',
+    what: 'RSS, the most',
+    unit: 'MiB',
+    meaning: 'The most memory that was ever resident.',
+  },
+  {
+    id: 'create.heap',
+    what: 'live heap',
+    unit: 'MiB',
+    meaning: 'Memory in use after a full garbage collection.',
+  },
   {
     id: 'delete.wall-ratio',
     what: 'delete, of the create of as many',
@@ -325,7 +339,8 @@ export const figures = [
     what: 'takeover after a crash, of the lease',
     unit: 'times',
     most: 1.2,
-    meaning: 'The time from the end of a killed process until the other process works, divided by the duration of the lease.',
+    meaning:
+      'The time from the end of a killed process until the other process works, divided by the duration of the lease.',
   },
   {
     id: 'failover.crash',
@@ -338,14 +353,16 @@ export const figures = [
     what: 'takeover after a stop',
     unit: 's',
     most: 1,
-    meaning: 'The time from the end of a process that was asked to stop until the other process works.',
+    meaning:
+      'The time from the end of a process that was asked to stop until the other process works.',
   },
   {
     id: 'cold-start.first-write',
     what: 'start until the first write',
     unit: 's',
     most: 0.5,
-    meaning: 'From the start of the process to its first write to a service that was waiting, at the end of its first reconcile.',
+    meaning:
+      'From the start of the process to its first write to a service that was waiting, at the end of its first reconcile.',
   },
   {
     id: 'cold-start.works',
@@ -376,7 +393,8 @@ export const figures = [
     what: 'live heap, of that after three laps',
     unit: 'times',
     most: 1.05,
-    meaning: 'Memory in use after a full garbage collection with no service left, divided by the same after three laps.',
+    meaning:
+      'Memory in use after a full garbage collection with no service left, divided by the same after three laps.',
   },
   {
     id: 'soak.heap',
@@ -389,14 +407,16 @@ export const figures = [
     what: 'sockets and timers that were added',
     unit: 'things',
     most: 0,
-    meaning: 'Sockets, timers and watchers that keep the process alive, beyond those after three laps.',
+    meaning:
+      'Sockets, timers and watchers that keep the process alive, beyond those after three laps.',
   },
   {
     id: 'soak.cloud-reads',
     what: 'cloud reads with nothing to look at',
     unit: 'calls',
     most: 1,
-    meaning: 'Calls to the cloud in half a minute after the last service went: the operator requests no list that no object needs.',
+    meaning:
+      'Calls to the cloud in half a minute after the last service went: the operator requests no list that no object needs.',
   },
   {
     id: 'soak.peak',
@@ -409,7 +429,8 @@ export const figures = [
     what: 'Kubernetes writes, each new service',
     unit: 'writes',
     most: 7,
-    meaning: 'Requests that change something, except events: six, and a seventh where the machine takes longer than the cloud.',
+    meaning:
+      'Requests that change something, except events: six, and a seventh where the machine takes longer than the cloud.',
   },
   {
     id: 'quick.create-events',
@@ -451,7 +472,8 @@ export const figures = [
     what: 'GETs after a restart, each service',
     unit: 'reads',
     most: 0,
-    meaning: 'GETs of a Secret or a service: none, since status has the version of the connection Secret.',
+    meaning:
+      'GETs of a Secret or a service: none, since status has the version of the connection Secret.',
   },
   {
     id: 'quick.restart-cloud-writes',
@@ -465,7 +487,8 @@ export const figures = [
     what: 'Kubernetes writes, each deletion',
     unit: 'writes',
     most: 6,
-    meaning: 'Requests that change something, except events: five, and the status where the deletion lasts.',
+    meaning:
+      'Requests that change something, except events: five, and the status where the deletion lasts.',
   },
   {
     id: 'quick.delete-reads',
@@ -486,14 +509,16 @@ export const figures = [
     what: 'cloud GETs, all deletions',
     unit: 'calls',
     most: 10,
-    meaning: 'Calls that read a single service: none if a list shows the deletion, 1 each if the cloud is faster than the lists.',
+    meaning:
+      'Calls that read a single service: none if a list shows the deletion, 1 each if the cloud is faster than the lists.',
   },
   {
     id: 'quick.delete-cloud-lists',
     what: 'cloud lists in a second of deletion',
     unit: 'lists',
     most: 3,
-    meaning: 'Calls that list services, divided by the seconds that the deletion took, at least 1 s.',
+    meaning:
+      'Calls that list services, divided by the seconds that the deletion took, at least 1 s.',
   },
 ] as const satisfies readonly Figure[];
 

@@ -20,7 +20,11 @@ const greeting = z.object({ url: z.string(), id: z.string(), apiKey: z.string() 
 const callsReply = z.object({ calls: z.record(z.string(), z.number()) });
 
 export async function startCloud(): Promise<Cloud> {
-  const child = fork(fileURLToPath(new URL('simulator-process.ts', import.meta.url)), [String(cloudLatencyMs)], { execArgv: [] });
+  const child = fork(
+    fileURLToPath(new URL('simulator-process.ts', import.meta.url)),
+    [String(cloudLatencyMs)],
+    { execArgv: [] },
+  );
   const ended = once(child, 'exit');
   const message: unknown = await Promise.race([
     once(child, 'message').then(([first]: unknown[]) => first),
@@ -36,7 +40,11 @@ export async function startCloud(): Promise<Cloud> {
     },
     async force(serviceId, status) {
       const body = JSON.stringify({ kind: 'service', id: serviceId, status });
-      const reply = await fetch(`${admin}/force`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      const reply = await fetch(`${admin}/force`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
       if (!reply.ok) throw new Error(`the simulator refused: ${await reply.text()}`);
     },
     async [Symbol.asyncDispose]() {

@@ -37,7 +37,11 @@ const resources: ReadonlySet<string> = new Set([
 ]);
 
 export async function startCluster(): Promise<Cluster> {
-  const plane = await startControlPlane({ crds: fileURLToPath(new URL('../../crds', import.meta.url)), helm: false, heapGrowth: 100 });
+  const plane = await startControlPlane({
+    crds: fileURLToPath(new URL('../../crds', import.meta.url)),
+    helm: false,
+    heapGrowth: 100,
+  });
   const { handle } = plane;
   try {
     await install(handle);
@@ -49,7 +53,11 @@ export async function startCluster(): Promise<Cluster> {
 }
 
 async function running(handle: ControlPlaneHandle, stop: () => Promise<void>): Promise<Cluster> {
-  const dispatcher = new Agent({ allowH2: false, connect: { ca: Buffer.from(handle.caData, 'base64') }, bodyTimeout: 0 });
+  const dispatcher = new Agent({
+    allowH2: false,
+    connect: { ca: Buffer.from(handle.caData, 'base64') },
+    bodyTimeout: 0,
+  });
   const authorization = `Bearer ${handle.adminToken}`;
   const send: Cluster['send'] = async (method, path, body, contentType = 'application/json') => {
     const reply = await request(new URL(path, handle.server), {
@@ -68,18 +76,28 @@ async function running(handle: ControlPlaneHandle, stop: () => Promise<void>): P
     operatorToken: await serviceAccountToken(handle, 'managed-db-system', 'managed-db-operator'),
     send,
     async stream(path, signal) {
-      const reply = await request(new URL(path, handle.server), { dispatcher, headers: { authorization }, signal });
+      const reply = await request(new URL(path, handle.server), {
+        dispatcher,
+        headers: { authorization },
+        signal,
+      });
       return reply.body;
     },
     async newNamespace() {
       const name = `b-${randomBytes(4).toString('hex')}`;
-      await send('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+      await send('POST', '/api/v1/namespaces', {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name },
+      });
       return name;
     },
     async requests() {
       const samples = samplesOf(await send('GET', '/metrics'), 'apiserver_request_total');
       return countsBy(samples, ({ verb = '', resource = '', subresource = '' }) =>
-        resources.has(resource) ? `${verb} ${resource}${subresource === '' ? '' : `/${subresource}`}` : undefined,
+        resources.has(resource)
+          ? `${verb} ${resource}${subresource === '' ? '' : `/${subresource}`}`
+          : undefined,
       );
     },
     async [Symbol.asyncDispose]() {

@@ -37,13 +37,23 @@ const appliesAtOnce = 24;
 const frame = z.object({
   type: z.string(),
   object: z.object({
-    metadata: z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), generation: z.number() }),
+    metadata: z.object({
+      name: z.string(),
+      uid: z.string(),
+      resourceVersion: z.string(),
+      generation: z.number(),
+    }),
     status: z
       .object({
         id: z.string().optional(),
         conditions: z
           .array(
-            z.object({ type: z.string(), status: z.string(), observedGeneration: z.number().optional(), message: z.string().optional() }),
+            z.object({
+              type: z.string(),
+              status: z.string(),
+              observedGeneration: z.number().optional(),
+              message: z.string().optional(),
+            }),
           )
           .default([]),
       })
@@ -51,11 +61,15 @@ const frame = z.object({
   }),
 });
 
-export const servicesPath = (namespace: string) => `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/managedservices`;
+export const servicesPath = (namespace: string) =>
+  `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/managedservices`;
 
 /** Names of equal length, so that replayed requests are as long as recorded requests. */
 export function names(count: number, from = 0): readonly string[] {
-  return Array.from({ length: count }, (_, index) => `orders-${String(from + index).padStart(5, '0')}`);
+  return Array.from(
+    { length: count },
+    (_, index) => `orders-${String(from + index).padStart(5, '0')}`,
+  );
 }
 
 export async function watchFleet(cluster: Cluster, namespace: string): Promise<Fleet> {
@@ -65,7 +79,11 @@ export async function watchFleet(cluster: Cluster, namespace: string): Promise<F
   const listeners: ((seen: Seen) => void)[] = [];
   let ready = 0;
   let version = '0';
-  const watch = () => cluster.stream(`${path}?watch=true&resourceVersion=${version}&timeoutSeconds=86400`, ending.signal);
+  const watch = () =>
+    cluster.stream(
+      `${path}?watch=true&resourceVersion=${version}&timeoutSeconds=86400`,
+      ending.signal,
+    );
   const first = await watch();
   const take = (line: string) => {
     const { type, object } = frame.parse(JSON.parse(line));
@@ -74,7 +92,12 @@ export async function watchFleet(cluster: Cluster, namespace: string): Promise<F
     const condition = object.status?.conditions.find((each) => each.type === 'Synced');
     const isReady = condition?.status === 'True' && condition.observedGeneration === generation;
     if (seen.get(name)?.isReady) ready -= 1;
-    const now = { ...object.metadata, isReady, id: object.status?.id, words: condition?.message ?? 'no status' };
+    const now = {
+      ...object.metadata,
+      isReady,
+      id: object.status?.id,
+      words: condition?.message ?? 'no status',
+    };
     if (type === 'DELETED') seen.delete(name);
     else {
       seen.set(name, now);
@@ -95,7 +118,9 @@ export async function watchFleet(cluster: Cluster, namespace: string): Promise<F
     while (!isSo()) {
       if (broken !== undefined) throw new Error(`the watch broke`, { cause: broken });
       if (performance.now() > deadline)
-        throw new Error(`${what}: not within ${seconds} s; ${seen.size} are there, ${ready} Ready; ${unready()}`);
+        throw new Error(
+          `${what}: not within ${seconds} s; ${seen.size} are there, ${ready} Ready; ${unready()}`,
+        );
       await pause(5);
     }
   };
@@ -107,7 +132,12 @@ export async function watchFleet(cluster: Cluster, namespace: string): Promise<F
     namespace,
     apply: (wanted, spec) =>
       inParallel(wanted, appliesAtOnce, (name) =>
-        cluster.send('PATCH', `${path}/${name}?fieldManager=person&force=true`, service(name, spec), 'application/apply-patch+yaml'),
+        cluster.send(
+          'PATCH',
+          `${path}/${name}?fieldManager=person&force=true`,
+          service(name, spec),
+          'application/apply-patch+yaml',
+        ),
       ),
     deleteAll: async () => void (await cluster.send('DELETE', path)),
     get: (name) => seen.get(name),

@@ -8,7 +8,9 @@ export interface Held {
   readonly resources: Readonly<Record<string, number>>;
 }
 
-const reply = z.object({ id: z.number(), result: z.unknown(), error: z.unknown() }).partial({ error: true, result: true });
+const reply = z
+  .object({ id: z.number(), result: z.unknown(), error: z.unknown() })
+  .partial({ error: true, result: true });
 const heapUsage = z.object({ usedSize: z.number() });
 const evaluated = z.object({ result: z.object({ value: z.string() }) });
 const answerMs = 30_000;
@@ -31,7 +33,10 @@ export async function lookInside(address: string): Promise<Held> {
     const answer = Promise.withResolvers<unknown>();
     waiting.set(id, answer);
     socket.send(JSON.stringify({ id, method, params }));
-    const late = setTimeout(() => answer.reject(new Error(`the inspector did not answer ${method}`)), answerMs);
+    const late = setTimeout(
+      () => answer.reject(new Error(`the inspector did not answer ${method}`)),
+      answerMs,
+    );
     return answer.promise.finally(() => clearTimeout(late));
   };
   try {
@@ -39,7 +44,11 @@ export async function lookInside(address: string): Promise<Held> {
     // The second collection frees the objects of finalizers.
     for (let round = 0; round < 2; round++) await ask('HeapProfiler.collectGarbage');
     const { usedSize } = heapUsage.parse(await ask('Runtime.getHeapUsage'));
-    const { result } = evaluated.parse(await ask('Runtime.evaluate', { expression: 'JSON.stringify(process.getActiveResourcesInfo())' }));
+    const { result } = evaluated.parse(
+      await ask('Runtime.evaluate', {
+        expression: 'JSON.stringify(process.getActiveResourcesInfo())',
+      }),
+    );
     const kinds = z.array(z.string()).parse(JSON.parse(result.value));
     return { liveHeapMib: usedSize / 2 ** 20, resources: Object.fromEntries(countOf(kinds)) };
   } finally {

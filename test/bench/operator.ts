@@ -26,7 +26,10 @@ export interface MeasuredOperator extends AsyncDisposable {
   /** How late the event loop was since the last look, at most, but for 1 % of the times; milliseconds. */
   eventLoopDelayMs(): Promise<number>;
   /** The sum of a metric of its own. */
-  metric(name: string, isCounted?: (labels: Readonly<Record<string, string>>) => boolean): Promise<number>;
+  metric(
+    name: string,
+    isCounted?: (labels: Readonly<Record<string, string>>) => boolean,
+  ): Promise<number>;
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<unknown>;
   /** Rejects when it ends by itself, as without memory. */
@@ -91,7 +94,9 @@ export async function startOperator(
   const output = { stdout: '', stderr: '' };
   // The end of its long output is enough.
   for (const name of ['stdout', 'stderr'] as const)
-    child[name].setEncoding('utf8').on('data', (text: string) => (output[name] = `${output[name]}${text}`.slice(-20_000)));
+    child[name]
+      .setEncoding('utf8')
+      .on('data', (text: string) => (output[name] = `${output[name]}${text}`.slice(-20_000)));
   const ended = once(child, 'close');
   const pid = child.pid ?? 0;
   let isWanted = true;
@@ -103,13 +108,19 @@ export async function startOperator(
   lost.promise.catch(() => undefined);
   child.once('close', () => {
     if (isWanted)
-      lost.reject(new Error(`the operator ended by itself (${child.exitCode ?? child.signalCode}): ${output.stderr.slice(-2_000)}`));
+      lost.reject(
+        new Error(
+          `the operator ended by itself (${child.exitCode ?? child.signalCode}): ${output.stderr.slice(-2_000)}`,
+        ),
+      );
   });
   const said = async (what: string, isSaid: () => boolean) => {
     const deadline = performance.now() + longestWaitMs;
     while (!isSaid()) {
       if (child.exitCode !== null || child.signalCode !== null || performance.now() > deadline)
-        throw new Error(`the operator did not say ${what}: ${output.stdout.slice(-2_000)}${output.stderr.slice(-2_000)}`);
+        throw new Error(
+          `the operator did not say ${what}: ${output.stdout.slice(-2_000)}${output.stderr.slice(-2_000)}`,
+        );
       await pause(2);
     }
   };
@@ -149,16 +160,23 @@ function inspectorIn(stderr: string): string | undefined {
   return /ws:\/\/\S+/u.exec(stderr)?.[0];
 }
 
-function kubeconfigOf({ handle, operatorToken }: OperatorPlace['cluster'], kubernetes: string | undefined): string {
+function kubeconfigOf(
+  { handle, operatorToken }: OperatorPlace['cluster'],
+  kubernetes: string | undefined,
+): string {
   const config = kubeconfigFor(handle, { token: operatorToken });
   if (kubernetes === undefined) return kubeconfigText(config);
   // A proxy in between knows the token: over HTTP none is sent.
-  const clusters = [{ name: 'control-plane', cluster: { server: kubernetes, 'insecure-skip-tls-verify': true } }];
+  const clusters = [
+    { name: 'control-plane', cluster: { server: kubernetes, 'insecure-skip-tls-verify': true } },
+  ];
   return stringify({ ...config, users: [{ name: 'user', user: {} }], clusters });
 }
 
 /** The chart's limit for the container: resources.limits.memory. @param values the text of values.yaml */
 export function memoryLimitIn(values: string): number {
-  const limit = z.object({ resources: z.object({ limits: z.object({ memory: z.string().regex(/^\d+Mi$/u) }) }) });
+  const limit = z.object({
+    resources: z.object({ limits: z.object({ memory: z.string().regex(/^\d+Mi$/u) }) }),
+  });
   return Number.parseInt(limit.parse(parse(values)).resources.limits.memory, 10);
 }

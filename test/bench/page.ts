@@ -51,7 +51,15 @@ export function page(run: Run | undefined): string {
   if (!run) return `${explained}\nNone yet from a machine that did nothing else.\n`;
   const { date, machine, revision, results } = run;
   const lines = results.map(({ id, what, value, unit, most, ratio, verdict }) =>
-    row([scenarioOf(id), what, digits(value), unit, most === undefined ? '' : digits(most), ratio?.toFixed(2) ?? '', verdict]),
+    row([
+      scenarioOf(id),
+      what,
+      digits(value),
+      unit,
+      most === undefined ? '' : digits(most),
+      ratio?.toFixed(2) ?? '',
+      verdict,
+    ]),
   );
   return `${explained}
 ${date}, revision ${revision}, ${machine}.
@@ -64,7 +72,19 @@ ${lines.join('\n')}
 `;
 }
 
-function cells({ id, what, unit, most, meaning }: { id: string; what: string; unit: string; most?: number; meaning: string }) {
+function cells({
+  id,
+  what,
+  unit,
+  most,
+  meaning,
+}: {
+  id: string;
+  what: string;
+  unit: string;
+  most?: number;
+  meaning: string;
+}) {
   return [scenarioOf(id), what, unit, most === undefined ? '' : digits(most), meaning];
 }
 

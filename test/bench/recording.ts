@@ -29,7 +29,9 @@ export interface Subject {
 
 /** A body may be locked to a version of its object. */
 const locked = z.looseObject({
-  metadata: z.looseObject({ uid: z.string().optional(), resourceVersion: z.string().optional() }).optional(),
+  metadata: z
+    .looseObject({ uid: z.string().optional(), resourceVersion: z.string().optional() })
+    .optional(),
 });
 
 /** An object as the API server last answered. */
@@ -43,8 +45,14 @@ const methods = z.enum(['POST', 'PUT', 'PATCH', 'DELETE']);
  * The writes among requests, in their order, without those of Leases.
  * @param cloudLatencyMs a write that came so long after the first write has waited for the cloud
  */
-export function recordingOf(requests: readonly Passing[], subject: Subject, cloudLatencyMs: number): Recording {
-  const writes = requests.filter(({ method, path }) => methods.safeParse(method).success && !path.includes('/leases'));
+export function recordingOf(
+  requests: readonly Passing[],
+  subject: Subject,
+  cloudLatencyMs: number,
+): Recording {
+  const writes = requests.filter(
+    ({ method, path }) => methods.safeParse(method).success && !path.includes('/leases'),
+  );
   const begunAtMs = writes[0]?.atMs ?? 0;
   return {
     ...subject,
@@ -68,13 +76,25 @@ export function objectOf(path: string): string {
  * A write for another object. It is as long as the recorded write where the names are.
  * @param version of the object that the write names; undefined: not known
  */
-export function writeFor(write: Write, recording: Recording, subject: Subject, version: Version | undefined): Write {
+export function writeFor(
+  write: Write,
+  recording: Recording,
+  subject: Subject,
+  version: Version | undefined,
+): Write {
   const moved = (text: string) =>
-    text.replaceAll(recording.name, subject.name).replaceAll(recording.namespace, subject.namespace).replaceAll(recording.uid, subject.uid);
+    text
+      .replaceAll(recording.name, subject.name)
+      .replaceAll(recording.namespace, subject.namespace)
+      .replaceAll(recording.uid, subject.uid);
   const body = moved(write.body);
   const path = moved(write.path);
   const { metadata, ...rest } = locked.parse(JSON.parse(body));
   if (!metadata || !version) return { ...write, path, body };
   const known = Object.entries(version).filter(([field]) => field in metadata);
-  return { ...write, path, body: JSON.stringify({ metadata: { ...metadata, ...Object.fromEntries(known) }, ...rest }) };
+  return {
+    ...write,
+    path,
+    body: JSON.stringify({ metadata: { ...metadata, ...Object.fromEntries(known) }, ...rest }),
+  };
 }

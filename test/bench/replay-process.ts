@@ -8,10 +8,23 @@ import * as z from 'zod';
 import { objectOf, writeFor, type Version, type Write } from './recording.ts';
 import type { ReplayOrder, ReplaySubject } from './replay.ts';
 
-const answered = z.object({ metadata: z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string() }) });
+const answered = z.object({
+  metadata: z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string() }),
+});
 
-function replayer({ server, caData, token, recording, cloudLatencyMs, atOnce }: ReplayOrder): (subject: ReplaySubject) => void {
-  const dispatcher = new Agent({ allowH2: false, pipelining: 1, connect: { ca: Buffer.from(caData, 'base64') } });
+function replayer({
+  server,
+  caData,
+  token,
+  recording,
+  cloudLatencyMs,
+  atOnce,
+}: ReplayOrder): (subject: ReplaySubject) => void {
+  const dispatcher = new Agent({
+    allowH2: false,
+    pipelining: 1,
+    connect: { ca: Buffer.from(caData, 'base64') },
+  });
   const waiting: (() => Promise<void>)[] = [];
   let working = 0;
   const next = () => {
@@ -29,23 +42,40 @@ function replayer({ server, caData, token, recording, cloudLatencyMs, atOnce }: 
     waiting.push(work);
     next();
   };
-  const send = async ({ method, path, contentType, body }: Write): Promise<{ readonly object: string; readonly version: Version }> => {
+  const send = async ({
+    method,
+    path,
+    contentType,
+    body,
+  }: Write): Promise<{ readonly object: string; readonly version: Version }> => {
     const reply = await request(new URL(path, server), {
       dispatcher,
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': contentType, accept: 'application/json' },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': contentType,
+        accept: 'application/json',
+      },
       body,
     });
     const text = await reply.body.text();
     if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
     const { name, uid, resourceVersion } = answered.parse(JSON.parse(text)).metadata;
-    return { object: method === 'POST' ? `${objectOf(path)}/${name}` : objectOf(path), version: { uid, resourceVersion } };
+    return {
+      object: method === 'POST' ? `${objectOf(path)}/${name}` : objectOf(path),
+      version: { uid, resourceVersion },
+    };
   };
   return ({ object, resourceVersion, ...subject }) => {
     const versions = new Map<string, Version>([[object, { uid: subject.uid, resourceVersion }]]);
     const make = async (write: Write) => {
       const made = await send(
-        writeFor(write, recording, subject, versions.get(objectOf(writeFor(write, recording, subject, undefined).path))),
+        writeFor(
+          write,
+          recording,
+          subject,
+          versions.get(objectOf(writeFor(write, recording, subject, undefined).path)),
+        ),
       );
       versions.set(made.object, made.version);
     };
@@ -62,7 +92,9 @@ function replayer({ server, caData, token, recording, cloudLatencyMs, atOnce }: 
     queue(async () => {
       const begun = performance.now();
       await part(false)();
-      void pause(Math.max(begun + cloudLatencyMs - performance.now(), 0)).then(() => queue(part(true)));
+      void pause(Math.max(begun + cloudLatencyMs - performance.now(), 0)).then(() =>
+        queue(part(true)),
+      );
     });
   };
 }

@@ -17,7 +17,10 @@ export interface ReplayOrder {
 }
 
 /** And then, for each object. */
-export type ReplaySubject = Subject & { /** Its path. */ readonly object: string; readonly resourceVersion: string };
+export type ReplaySubject = Subject & {
+  /** Its path. */ readonly object: string;
+  readonly resourceVersion: string;
+};
 
 export interface Replay extends AsyncDisposable {
   /** Begins with this object, or puts it into the queue. */
@@ -27,7 +30,11 @@ export interface Replay extends AsyncDisposable {
   readonly broken: Promise<never>;
 }
 
-export async function startReplay({ handle, operatorToken }: Cluster, recording: Recording, cloudLatencyMs: number): Promise<Replay> {
+export async function startReplay(
+  { handle, operatorToken }: Cluster,
+  recording: Recording,
+  cloudLatencyMs: number,
+): Promise<Replay> {
   const child = fork(fileURLToPath(new URL('replay-process.ts', import.meta.url)), {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

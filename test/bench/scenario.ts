@@ -9,7 +9,11 @@ export interface Bench {
   readonly cluster: Cluster;
   readonly cloud: Cloud;
   /** Starts the bundle. @param kubernetes where the API server is said to be, when something stands in between */
-  startOperator(namespace: string, settings?: Readonly<Record<string, string>>, kubernetes?: string): Promise<MeasuredOperator>;
+  startOperator(
+    namespace: string,
+    settings?: Readonly<Record<string, string>>,
+    kubernetes?: string,
+  ): Promise<MeasuredOperator>;
   /** The fleet that all scenarios of this run share. */
   largeFleet(): Promise<LargeFleet>;
   /** Reports the progress to people. */

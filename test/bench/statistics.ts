@@ -3,12 +3,15 @@ export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
   const lower = sorted[Math.ceil(sorted.length / 2) - 1];
-  if (upper === undefined || lower === undefined) throw new RangeError('there is no median of nothing');
+  if (upper === undefined || lower === undefined)
+    throw new RangeError('there is no median of nothing');
   return (lower + upper) / 2;
 }
 
 /** The median of the ratios of each round, not the ratio of the medians: a slow machine slows down both parts of a round. */
-export function medianOfRatios(rounds: readonly { readonly value: number; readonly of: number }[]): number {
+export function medianOfRatios(
+  rounds: readonly { readonly value: number; readonly of: number }[],
+): number {
   return median(rounds.map(({ value, of }) => value / of));
 }
 

@@ -20,10 +20,14 @@ export function figureOf(id: FigureId): Figure {
  * A value that is not a number is over: a benchmark that measured nothing has not held its budget.
  * @param before figures of an earlier run
  */
-export function judge({ id, value }: Measured, before: readonly { readonly id: string; readonly value: number }[] = []): Judged {
+export function judge(
+  { id, value }: Measured,
+  before: readonly { readonly id: string; readonly value: number }[] = [],
+): Judged {
   const { what, unit, most: always, mostOfBefore } = figureOf(id);
   const earlier = before.find((each) => each.id === id)?.value;
-  const most = mostOfBefore !== undefined && earlier !== undefined ? earlier * mostOfBefore : always;
+  const most =
+    mostOfBefore !== undefined && earlier !== undefined ? earlier * mostOfBefore : always;
   if (most === undefined) return { id, value, what, unit, most, ratio: undefined, verdict: '' };
   const ratio = value === most ? 1 : value / most;
   return { id, value, what, unit, most, ratio, verdict: ratio <= 1 ? 'ok' : 'over' };

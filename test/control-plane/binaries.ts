@@ -35,7 +35,9 @@ const versioned: readonly Program[] = ['apiServer', 'controllerManager', 'kubect
 export class UnknownVersion extends ControlPlaneError {
   override readonly name = 'UnknownVersion';
   constructor(version: string, known: readonly string[]) {
-    super(`there is no module for Kubernetes "${version}" in test/control-plane/kubernetes: choose ${known.join(', ')}`);
+    super(
+      `there is no module for Kubernetes "${version}" in test/control-plane/kubernetes: choose ${known.join(', ')}`,
+    );
   }
 }
 
@@ -45,13 +47,26 @@ export class UnknownVersion extends ControlPlaneError {
  * If `$MANAGED_DB_TEST_KUBERNETES` names an older version, its programs come from a build of that version alone.
  * @param needed only these are sure to be there
  */
-export async function resolveBinaries(progress: Progress, needed: readonly Program[] = all): Promise<Binaries> {
+export async function resolveBinaries(
+  progress: Progress,
+  needed: readonly Program[] = all,
+): Promise<Binaries> {
   const current = fileURLToPath(new URL('.', import.meta.url));
   const version = process.env['MANAGED_DB_TEST_KUBERNETES'];
   if (!version) return binariesOf(current, progress, needed, all);
-  const { apiServer, controllerManager, kubectl } = await binariesOf(await moduleOf(version), progress, needed, versioned);
+  const { apiServer, controllerManager, kubectl } = await binariesOf(
+    await moduleOf(version),
+    progress,
+    needed,
+    versioned,
+  );
   const others = needed.filter((program) => !versioned.includes(program));
-  return { ...(await binariesOf(current, progress, others, all)), apiServer, controllerManager, kubectl };
+  return {
+    ...(await binariesOf(current, progress, others, all)),
+    apiServer,
+    controllerManager,
+    kubectl,
+  };
 }
 
 async function moduleOf(version: string): Promise<string> {
@@ -62,7 +77,12 @@ async function moduleOf(version: string): Promise<string> {
 }
 
 /** @param programs those that the module has; `$KUBEBUILDER_ASSETS` counts only for a module that has all of them */
-async function binariesOf(module: string, progress: Progress, needed: readonly Program[], programs: readonly Program[]): Promise<Binaries> {
+async function binariesOf(
+  module: string,
+  progress: Progress,
+  needed: readonly Program[],
+  programs: readonly Program[],
+): Promise<Binaries> {
   const assets = programs === all ? process.env['KUBEBUILDER_ASSETS'] : undefined;
   const folder = await cacheFolder(module);
   const built = inFolder(folder);

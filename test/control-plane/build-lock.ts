@@ -11,9 +11,16 @@ const staleAfterMs = 30_000;
  * folder.
  * @param onWait called about twice a second while another process holds it
  */
-export async function whileLocked(path: string, onWait: (holder: string) => void, body: () => Promise<void>): Promise<void> {
+export async function whileLocked(
+  path: string,
+  onWait: (holder: string) => void,
+  body: () => Promise<void>,
+): Promise<void> {
   await acquire(path, onWait);
-  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), heartbeatMs);
+  const heartbeat = setInterval(
+    () => void utimes(path, new Date(), new Date()).catch(() => undefined),
+    heartbeatMs,
+  );
   try {
     await body();
   } finally {

@@ -40,12 +40,19 @@ export interface Build {
 }
 
 /** Builds these programs; each appears in the folder complete or not at all. */
-export async function buildBinaries({ module, folder }: Build, programs: readonly string[], progress: Progress): Promise<void> {
+export async function buildBinaries(
+  { module, folder }: Build,
+  programs: readonly string[],
+  progress: Progress,
+): Promise<void> {
   await requireGo();
   await mkdir(dirname(folder), { recursive: true });
   const since = Date.now();
   const elapsed = () => minutesAndSeconds(Date.now() - since);
-  const onWait = (holder: string) => progress.update(`waiting for process ${holder} to build the control plane: ${elapsed()} (${usually})`);
+  const onWait = (holder: string) =>
+    progress.update(
+      `waiting for process ${holder} to build the control plane: ${elapsed()} (${usually})`,
+    );
   await whileLocked(`${folder}.lock`, onWait, async () => {
     const present = await Promise.all(programs.map((name) => isThere(join(folder, name))));
     const missing = programs.filter((_, at) => !present[at]);
@@ -59,7 +66,11 @@ export async function buildBinaries({ module, folder }: Build, programs: readonl
   progress.done(`the Kubernetes control plane is built, after ${elapsed()}: ${folder}`);
 }
 
-async function buildInto({ module, folder }: Build, programs: readonly string[], tick: () => void): Promise<void> {
+async function buildInto(
+  { module, folder }: Build,
+  programs: readonly string[],
+  tick: () => void,
+): Promise<void> {
   const unfinished = `${folder}.unfinished-${process.pid}`;
   tick();
   const ticking = setInterval(tick, 1000);
@@ -67,7 +78,8 @@ async function buildInto({ module, folder }: Build, programs: readonly string[],
     await goBuild({ module, folder: unfinished }, programs);
     await mkdir(folder, { recursive: true });
     // A build at the same time may have been quicker: either is as good.
-    for (const name of programs) await rename(join(unfinished, builtName(name)), join(folder, name));
+    for (const name of programs)
+      await rename(join(unfinished, builtName(name)), join(folder, name));
   } finally {
     clearInterval(ticking);
     await rm(unfinished, { recursive: true, force: true });
@@ -87,9 +99,19 @@ function builtName(program: string): string {
 async function goBuild({ module, folder }: Build, programs: readonly string[]): Promise<void> {
   const linkerFlags = `-s -w ${await versionFlags(module)}`;
   const paths = programs.map((name) => packages.get(name) ?? name);
-  const result = await run(module, 'go', ['build', '-mod=readonly', '-ldflags', linkerFlags, '-o', `${folder}/`, ...paths]);
+  const result = await run(module, 'go', [
+    'build',
+    '-mod=readonly',
+    '-ldflags',
+    linkerFlags,
+    '-o',
+    `${folder}/`,
+    ...paths,
+  ]);
   if (result.code === 0) return;
-  throw new BuildFailed(`go could not build the Kubernetes control plane; the end of its output:\n${result.tail}`);
+  throw new BuildFailed(
+    `go could not build the Kubernetes control plane; the end of its output:\n${result.tail}`,
+  );
 }
 
 /** Without a version from its build, the server says v0.0.0, and kubectl and helm complain. */
@@ -102,12 +124,18 @@ async function versionFlags(module: string): Promise<string> {
     .join(' ');
 }
 
-async function run(cwd: string, command: string, args: readonly string[]): Promise<{ code: number; tail: string }> {
+async function run(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+): Promise<{ code: number; tail: string }> {
   // A go.work in a folder above would bring other versions.
   const env = { ...process.env, GOWORK: 'off' };
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
   let tail = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (tail = (tail + chunk).slice(-3000)));
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (chunk: string) => (tail = (tail + chunk).slice(-3000)));
   const code = await new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (status) => resolve(status ?? 1));
@@ -119,8 +147,12 @@ async function run(cwd: string, command: string, args: readonly string[]): Promi
 async function removeLeftovers(folder: string): Promise<void> {
   const prefix = `${basename(folder)}.unfinished-`;
   const siblings = await readdir(dirname(folder));
-  const dead = siblings.filter((name) => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))));
-  await Promise.all(dead.map((name) => rm(join(dirname(folder), name), { recursive: true, force: true })));
+  const dead = siblings.filter(
+    (name) => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))),
+  );
+  await Promise.all(
+    dead.map((name) => rm(join(dirname(folder), name), { recursive: true, force: true })),
+  );
 }
 
 async function isThere(path: string): Promise<boolean> {

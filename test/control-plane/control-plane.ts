@@ -72,14 +72,21 @@ export interface ControlPlane extends AsyncDisposable {
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const servers: readonly Program[] = ['etcd', 'apiServer', 'controllerManager', 'kubectl'];
   const needed: readonly Program[] = options.helm === false ? servers : [...servers, 'helm'];
-  const binaries = await resolveBinaries(options.progress ?? terminalProgress(process.stderr), needed);
+  const binaries = await resolveBinaries(
+    options.progress ?? terminalProgress(process.stderr),
+    needed,
+  );
   const guard = await ServerGuard.start(options.heapGrowth ?? 400);
   try {
     const adminToken = randomBytes(24).toString('base64url');
     await prepareFolder(guard.folder, adminToken);
     const etcdPort = await startEtcd(guard, binaries.etcd);
     const auditLogPath = options.audit ? join(guard.folder, 'audit.log') : '';
-    const port = await startApiServer(guard, binaries.apiServer, { etcdPort, adminToken, auditLogPath });
+    const port = await startApiServer(guard, binaries.apiServer, {
+      etcdPort,
+      adminToken,
+      auditLogPath,
+    });
     const kubeconfigPath = join(guard.folder, 'kubeconfig');
     const handle: ControlPlaneHandle = {
       server: `https://127.0.0.1:${port}`,
@@ -96,7 +103,13 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await startControllerManager(guard, binaries.controllerManager, options.workloads ?? false);
     return running(guard, handle, auditLogPath, {
       etcd: async () => void (await startEtcd(guard, binaries.etcd, etcdPort)),
-      apiServer: async () => void (await startApiServer(guard, binaries.apiServer, { etcdPort, adminToken, auditLogPath, port })),
+      apiServer: async () =>
+        void (await startApiServer(guard, binaries.apiServer, {
+          etcdPort,
+          adminToken,
+          auditLogPath,
+          port,
+        })),
     });
   } catch (error) {
     await guard.stop();
@@ -143,10 +156,17 @@ function running(
 /** Applies CustomResourceDefinitions, a file or folder, and waits until the API server serves them. */
 export async function applyCrds(handle: ControlPlaneHandle, path: string): Promise<void> {
   const names = (await stat(path)).isDirectory() ? await readdir(path) : undefined;
-  const files = names?.filter((name) => name !== 'kustomization.yaml').map((name) => join(path, name)) ?? [path];
+  const files = names
+    ?.filter((name) => name !== 'kustomization.yaml')
+    .map((name) => join(path, name)) ?? [path];
   const given = files.flatMap((file) => ['-f', file]);
   const applied = await kubectl(handle, ['apply', '--server-side', ...given]);
   if (applied.code !== 0) throw new Error(`kubectl apply ${path}: ${applied.stderr}`);
-  const established = await kubectl(handle, ['wait', '--for=condition=Established', '--timeout=30s', ...given]);
+  const established = await kubectl(handle, [
+    'wait',
+    '--for=condition=Established',
+    '--timeout=30s',
+    ...given,
+  ]);
   if (established.code !== 0) throw new Error(`kubectl wait ${path}: ${established.stderr}`);
 }

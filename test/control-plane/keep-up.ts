@@ -24,9 +24,18 @@ try {
   const { kubeconfigPath, binDir, server } = controlPlane.handle;
   console.log(`export KUBECONFIG='${kubeconfigPath}'`);
   console.log(`export PATH='${binDir}':"$PATH"`);
-  console.error(`A Kubernetes API server is up at ${server}. Paste the two lines into another terminal; Ctrl-C ends it here.`);
-  console.error('It runs no Pods. The operator runs beside it as a process: docs/simulator.md, "Point the operator at it".');
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP'), orphaned]);
+  console.error(
+    `A Kubernetes API server is up at ${server}. Paste the two lines into another terminal; Ctrl-C ends it here.`,
+  );
+  console.error(
+    'It runs no Pods. The operator runs beside it as a process: docs/simulator.md, "Point the operator at it".',
+  );
+  await Promise.race([
+    once(process, 'SIGINT'),
+    once(process, 'SIGTERM'),
+    once(process, 'SIGHUP'),
+    orphaned,
+  ]);
 } catch (error) {
   if (!(error instanceof ControlPlaneError)) throw error;
   console.error(error.message);

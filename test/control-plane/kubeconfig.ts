@@ -11,13 +11,22 @@ export interface Kubeconfig {
   readonly apiVersion: 'v1';
   readonly kind: 'Config';
   readonly 'current-context': string;
-  readonly clusters: readonly { name: string; cluster: { server: string; 'certificate-authority-data': string } }[];
+  readonly clusters: readonly {
+    name: string;
+    cluster: { server: string; 'certificate-authority-data': string };
+  }[];
   readonly users: readonly { name: string; user: { token: string } }[];
-  readonly contexts: readonly { name: string; context: { cluster: string; user: string; namespace?: string } }[];
+  readonly contexts: readonly {
+    name: string;
+    context: { cluster: string; user: string; namespace?: string };
+  }[];
 }
 
 /** A kubeconfig for the holder of `token`; `namespace` is kubectl's default namespace. */
-export function kubeconfigFor({ server, caData }: Server, options: { token: string; namespace?: string; user?: string }): Kubeconfig {
+export function kubeconfigFor(
+  { server, caData }: Server,
+  options: { token: string; namespace?: string; user?: string },
+): Kubeconfig {
   const name = 'control-plane';
   const user = options.user ?? 'user';
   const namespace = options.namespace === undefined ? {} : { namespace: options.namespace };

@@ -41,8 +41,21 @@ export async function kubectl(
 }
 
 /** A token of a ServiceAccount, from the TokenRequest API, valid for a day. */
-export async function serviceAccountToken(handle: ControlPlaneHandle, namespace: string, name: string): Promise<string> {
-  const result = await kubectl(handle, ['create', 'token', name, '--namespace', namespace, '--duration', '24h']);
-  if (result.code !== 0) throw new Error(`no token for ServiceAccount ${namespace}/${name}: ${result.stderr}`);
+export async function serviceAccountToken(
+  handle: ControlPlaneHandle,
+  namespace: string,
+  name: string,
+): Promise<string> {
+  const result = await kubectl(handle, [
+    'create',
+    'token',
+    name,
+    '--namespace',
+    namespace,
+    '--duration',
+    '24h',
+  ]);
+  if (result.code !== 0)
+    throw new Error(`no token for ServiceAccount ${namespace}/${name}: ${result.stderr}`);
   return result.stdout.trim();
 }

@@ -14,7 +14,8 @@ const plainIntervalMs = 30_000;
  */
 export function terminalProgress(stream: NodeJS.WriteStream): Progress {
   if (!stream.isTTY) return plainProgress((line) => stream.write(`${line}\n`));
-  const rewrite = (text: string) => stream.write(`\r\u001b[2K${text.slice(0, (stream.columns || 80) - 1)}`);
+  const rewrite = (text: string) =>
+    stream.write(`\r\u001b[2K${text.slice(0, (stream.columns || 80) - 1)}`);
   return { update: rewrite, done: (text) => void (rewrite(text) && stream.write('\n')) };
 }
 

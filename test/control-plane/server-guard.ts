@@ -73,7 +73,9 @@ export class ServerGuard {
   async failure(name: string, what: string): Promise<ServerFailed> {
     const log = await readFile(join(this.folder, logFile(name)), 'utf8').catch(() => '');
     const tail = log.trimEnd().split('\n').slice(-15).join('\n');
-    return new ServerFailed(`${name} ${what}; the end of its log:\n${tail || '(it wrote nothing)'}`);
+    return new ServerFailed(
+      `${name} ${what}; the end of its log:\n${tail || '(it wrote nothing)'}`,
+    );
   }
 
   #take(report: SupervisorReport): void {
@@ -93,7 +95,8 @@ export class ServerGuard {
   /** A supervisor that was killed could not clean up; its servers are still in its process group. */
   #sweep(): void {
     this.#running.clear();
-    for (const answer of this.#unanswered.values()) answer.reject(new ServerFailed('the control plane has ended'));
+    for (const answer of this.#unanswered.values())
+      answer.reject(new ServerFailed('the control plane has ended'));
     try {
       if (this.#supervisor.pid) process.kill(-this.#supervisor.pid, 'SIGKILL');
     } catch {
@@ -109,7 +112,8 @@ async function reportedFolder(supervisor: ChildProcess): Promise<string> {
   supervisor.once('message', (report: SupervisorReport) => {
     if (report.kind === 'folder') resolve(report.path);
   });
-  const failed = () => reject(new ServerFailed('the supervisor of the control plane could not start'));
+  const failed = () =>
+    reject(new ServerFailed('the supervisor of the control plane could not start'));
   supervisor.once('exit', failed);
   try {
     return await promise;

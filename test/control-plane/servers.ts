@@ -16,8 +16,16 @@ export async function prepareFolder(folder: string, adminToken: string): Promise
   await mkdir(join(folder, 'certs'));
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const secret = { mode: 0o600 };
-  await writeFile(join(folder, 'certs', 'service-accounts.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), secret);
-  await writeFile(join(folder, 'certs', 'tokens.csv'), `${adminToken},admin,admin,"system:masters"\n`, secret);
+  await writeFile(
+    join(folder, 'certs', 'service-accounts.key'),
+    privateKey.export({ type: 'pkcs1', format: 'pem' }),
+    secret,
+  );
+  await writeFile(
+    join(folder, 'certs', 'tokens.csv'),
+    `${adminToken},admin,admin,"system:masters"\n`,
+    secret,
+  );
   await writeCertificate(join(folder, 'certs'));
 }
 
@@ -26,21 +34,48 @@ export async function prepareFolder(folder: string, adminToken: string): Promise
  * since each operator and each kubectl opens connections. Without openssl the server makes its own.
  */
 async function writeCertificate(folder: string): Promise<void> {
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '365'];
+  const subject = [
+    '-subj',
+    '/CN=127.0.0.1',
+    '-addext',
+    'subjectAltName=IP:127.0.0.1',
+    '-days',
+    '365',
+  ];
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const files = ['-keyout', join(folder, 'apiserver.key'), '-out', join(folder, 'apiserver.crt')];
-  await promisify(execFile)('openssl', ['req', ...kind, ...subject, ...files]).catch(() => undefined);
+  await promisify(execFile)('openssl', ['req', ...kind, ...subject, ...files]).catch(
+    () => undefined,
+  );
 }
 
 /**
  * @param before its previous port. Default: a free port
  * @returns the port that it listens on
  */
-export async function startEtcd(guard: ServerGuard, command: string, before?: number): Promise<number> {
+export async function startEtcd(
+  guard: ServerGuard,
+  command: string,
+  before?: number,
+): Promise<number> {
   const start = async (port: number) => {
     const url = `http://127.0.0.1:${port}`;
-    const listen = ['--listen-client-urls', url, '--advertise-client-urls', url, '--listen-peer-urls', 'http://127.0.0.1:0'];
-    await guard.launch('etcd', command, ['--data-dir', join(guard.folder, 'etcd'), ...listen, '--unsafe-no-fsync', '--log-level', 'warn']);
+    const listen = [
+      '--listen-client-urls',
+      url,
+      '--advertise-client-urls',
+      url,
+      '--listen-peer-urls',
+      'http://127.0.0.1:0',
+    ];
+    await guard.launch('etcd', command, [
+      '--data-dir',
+      join(guard.folder, 'etcd'),
+      ...listen,
+      '--unsafe-no-fsync',
+      '--log-level',
+      'warn',
+    ]);
     // The API server waits for etcd by itself; here it is only seen whether etcd got its port.
     await until(guard, 'etcd', () => isListening(port));
   };
@@ -59,7 +94,11 @@ export interface ApiServerOptions {
 }
 
 /** @returns the port that it listens on, once it is ready */
-export async function startApiServer(guard: ServerGuard, command: string, options: ApiServerOptions): Promise<number> {
+export async function startApiServer(
+  guard: ServerGuard,
+  command: string,
+  options: ApiServerOptions,
+): Promise<number> {
   const start = async (port: number) => {
     await guard.launch('kube-apiserver', command, [
       ...apiServerFlags(join(guard.folder, 'certs'), port, options.etcdPort),
@@ -90,7 +129,11 @@ function apiServerFlags(certs: string, port: number, etcdPort: number): string[]
   ];
 }
 
-const controllers = ['garbage-collector-controller', 'namespace-controller', 'clusterrole-aggregation-controller'];
+const controllers = [
+  'garbage-collector-controller',
+  'namespace-controller',
+  'clusterrole-aggregation-controller',
+];
 
 /** ServiceAccounts alone, and only the user and the target of each request: no content, so no Secret. */
 const auditPolicy = {
@@ -111,7 +154,11 @@ async function auditFlags(guard: ServerGuard, path: string): Promise<string[]> {
  * Garbage collection by owner reference, deletion of namespaces, ClusterRoles such as `view` that other roles extend;
  * it listens on no port.
  */
-export async function startControllerManager(guard: ServerGuard, command: string, workloads: boolean): Promise<void> {
+export async function startControllerManager(
+  guard: ServerGuard,
+  command: string,
+  workloads: boolean,
+): Promise<void> {
   await guard.launch('kube-controller-manager', command, [
     `--kubeconfig=${join(guard.folder, 'kubeconfig')}`,
     `--controllers=${[...controllers, ...(workloads ? ['deployment-controller', 'replicaset-controller'] : [])].join(',')}`,
@@ -124,7 +171,11 @@ export async function startControllerManager(guard: ServerGuard, command: string
 }
 
 /** Another process may take the port before the server listens on it: then another port is tried. */
-async function onFreePort(guard: ServerGuard, name: string, start: (port: number) => Promise<void>): Promise<number> {
+async function onFreePort(
+  guard: ServerGuard,
+  name: string,
+  start: (port: number) => Promise<void>,
+): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     try {
@@ -137,13 +188,19 @@ async function onFreePort(guard: ServerGuard, name: string, start: (port: number
   }
 }
 
-async function until(guard: ServerGuard, name: string, isUp: () => Promise<boolean>): Promise<void> {
+async function until(
+  guard: ServerGuard,
+  name: string,
+  isUp: () => Promise<boolean>,
+): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   for (let up = false; !up;) {
     up = await isUp();
     // Also when it is up: another process may answer on the port of a server that ended.
-    for (const needed of ['etcd', name]) if (!guard.isRunning(needed)) throw await guard.failure(needed, 'ended while starting');
-    if (Date.now() > deadline) throw await guard.failure(name, `was not ready after ${startTimeoutMs / 1000} s`);
+    for (const needed of ['etcd', name])
+      if (!guard.isRunning(needed)) throw await guard.failure(needed, 'ended while starting');
+    if (Date.now() > deadline)
+      throw await guard.failure(name, `was not ready after ${startTimeoutMs / 1000} s`);
     if (!up) await pause(50);
   }
 }
@@ -154,10 +211,14 @@ async function isReady(folder: string, port: number, token: string): Promise<boo
   const agent = new Agent({ ca });
   const headers = { authorization: `Bearer ${token}` };
   return new Promise((resolve) => {
-    const request = get(`https://127.0.0.1:${port}/readyz`, { agent, headers, timeout: 5_000 }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
+    const request = get(
+      `https://127.0.0.1:${port}/readyz`,
+      { agent, headers, timeout: 5_000 },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      },
+    );
     request.once('timeout', () => request.destroy());
     // Refused or reset while it starts; a certificate that is half written counts as not ready either.
     request.once('error', () => resolve(false));

@@ -1,6 +1,12 @@
 /** The requests to a supervisor; a report with the same `id` answers each request. */
 export type SupervisorRequest =
-  | { readonly kind: 'start'; readonly id: number; readonly name: string; readonly command: string; readonly args: readonly string[] }
+  | {
+      readonly kind: 'start';
+      readonly id: number;
+      readonly name: string;
+      readonly command: string;
+      readonly args: readonly string[];
+    }
   | { readonly kind: 'end'; readonly id: number; readonly name: string };
 
 /** `folder` comes first and once; `ended` whenever a server ends, asked to or not. */

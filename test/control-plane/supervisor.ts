@@ -24,7 +24,12 @@ function report(message: SupervisorReport): void {
 function start(name: string, command: string, args: readonly string[]): void {
   const log = openSync(join(folder, logFile(name)), 'a', 0o600);
   // Only this much environment: etcd takes settings from ETCD_* variables.
-  const env = { PATH: process.env['PATH'], HOME: folder, TMPDIR: folder, GOGC: process.env['GOGC'] };
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    TMPDIR: folder,
+    GOGC: process.env['GOGC'],
+  };
   const server = spawn(command, args, { cwd: folder, env, stdio: ['ignore', log, log] });
   closeSync(log);
   servers.set(name, server);

@@ -22,6 +22,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { handle } = controlPlane;
   await install(handle);
   project.provide('controlPlane', handle);
-  project.provide('operatorToken', await serviceAccountToken(handle, 'managed-db-system', 'managed-db-operator'));
+  project.provide(
+    'operatorToken',
+    await serviceAccountToken(handle, 'managed-db-system', 'managed-db-operator'),
+  );
   return () => controlPlane.stop();
 }

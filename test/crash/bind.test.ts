@@ -12,16 +12,27 @@ import { differences, tellWithEveryHarm, type Story } from './story.ts';
 
 /** The writes that bind an object to a resource, or let the resource go. */
 
-const living = (world: World) => world.project.everCreated.flatMap(({ id, deletedAt }) => (deletedAt === undefined ? [id] : []));
+const living = (world: World) =>
+  world.project.everCreated.flatMap(({ id, deletedAt }) => (deletedAt === undefined ? [id] : []));
 
 /** The service object and its Secret agree with the cloud. */
-async function problemsOf(world: World, name: string, id: string | undefined): Promise<readonly string[]> {
+async function problemsOf(
+  world: World,
+  name: string,
+  id: string | undefined,
+): Promise<readonly string[]> {
   const object = await world.service(name);
-  const entry = (await entriesOf(world)).find(({ content }) => content?.object.uid === object?.metadata.uid);
+  const entry = (await entriesOf(world)).find(
+    ({ content }) => content?.object.uid === object?.metadata.uid,
+  );
   const password = cloudPassword(world, id ?? '');
   return differences([
     [`the id of ${name}`, [object?.status?.id, entry?.content?.id], [id, id]],
-    [`the password of ${name}`, [(await world.secret(`${name}-db`))?.['password'], entry?.data], [password, { password }]],
+    [
+      `the password of ${name}`,
+      [(await world.secret(`${name}-db`))?.['password'], entry?.data],
+      [password, { password }],
+    ],
   ]);
 }
 
@@ -47,12 +58,18 @@ const fork: Story = {
     await readyService(world);
   },
   async told(world) {
-    await world.applyUntilReady(service('drill', { fork: { serviceRef: { name: 'orders' }, strategy: 'NOW' } }));
+    await world.applyUntilReady(
+      service('drill', { fork: { serviceRef: { name: 'orders' }, strategy: 'NOW' } }),
+    );
   },
   async problems(world) {
     const [source, made] = living(world);
     const services = differences([['services', world.project.everCreated.length, 2]]);
-    return [...services, ...(await problemsOf(world, 'orders', source)), ...(await problemsOf(world, 'drill', made))];
+    return [
+      ...services,
+      ...(await problemsOf(world, 'orders', source)),
+      ...(await problemsOf(world, 'drill', made)),
+    ];
   },
 };
 
@@ -64,13 +81,21 @@ const recreated: Story = {
   },
   async told(world) {
     const lost = (await world.service('orders'))?.status?.id ?? '';
-    await world.patch('service', 'orders', { metadata: { annotations: { [annotations.allowRecreate]: lost } } });
-    await until('another id', async () => ![undefined, '', lost].includes((await world.service('orders'))?.status?.id));
+    await world.patch('service', 'orders', {
+      metadata: { annotations: { [annotations.allowRecreate]: lost } },
+    });
+    await until(
+      'another id',
+      async () => ![undefined, '', lost].includes((await world.service('orders'))?.status?.id),
+    );
     await world.untilReady('service', 'orders');
   },
   async problems(world) {
     const services = differences([['services', world.project.everCreated.length, 2]]);
-    return [...services, ...(await problemsOf(world, 'orders', world.project.everCreated.at(-1)?.id))];
+    return [
+      ...services,
+      ...(await problemsOf(world, 'orders', world.project.everCreated.at(-1)?.id)),
+    ];
   },
 };
 
@@ -82,8 +107,13 @@ const restored: Story = {
   },
   async told(world) {
     const [entry] = await entriesOf(world);
-    await world.applyUntilReady(service('orders', {}, { [annotations.ledger]: entry?.metadata.name ?? '' }));
-    await until('the entry of the lost object to go', async () => (await entriesOf(world)).length === 1);
+    await world.applyUntilReady(
+      service('orders', {}, { [annotations.ledger]: entry?.metadata.name ?? '' }),
+    );
+    await until(
+      'the entry of the lost object to go',
+      async () => (await entriesOf(world)).length === 1,
+    );
   },
   async problems(world) {
     const services = differences([
@@ -95,10 +125,18 @@ const restored: Story = {
 };
 
 test.each<[string, Story, string]>([
-  ['a deletion with Retain leaves the service with its password', retained, 'PATCH managedservices/orders #1'],
+  [
+    'a deletion with Retain leaves the service with its password',
+    retained,
+    'PATCH managedservices/orders #1',
+  ],
   ['a fork leaves one fork with a password that works', fork, 'POST services/*/forkService #1'],
   ['a recreation leaves one new service with a password that works', recreated, 'POST services #1'],
-  ['a restore leaves the service with its password, and one entry', restored, 'DELETE secrets/managedservice-* #1'],
+  [
+    'a restore leaves the service with its password, and one entry',
+    restored,
+    'DELETE secrets/managedservice-* #1',
+  ],
 ])('a crash at any call of %s', { timeout: 600_000 }, async (_, story, point) => {
   const { points, problems } = await tellWithEveryHarm(story);
   expect(problems).toEqual({});

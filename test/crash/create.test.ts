@@ -15,7 +15,10 @@ const everyCloudCall = [
 
 const creation: Story = {
   async told(world) {
-    await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }));
+    await world.apply(
+      vpc('prod', { peerings: [peering] }),
+      service('orders', { vpcRef: { name: 'prod' } }),
+    );
     await world.untilReady('vpc', 'prod');
     await world.untilReady('service', 'orders');
     // Only now: while the service is being attached, the cloud would refuse a replica set, now and then.
@@ -26,31 +29,55 @@ const creation: Story = {
     const id = (await world.service('orders'))?.status?.id ?? '';
     const secret = await world.secret('orders-db');
     return differences([
-      ['what was ever created', project.everCreated.map(({ kind }) => kind).toSorted(), ['peering', 'replicaSet', 'service', 'vpc']],
-      ['the password works', secret?.['password'] === project.stores.service.get(id)?.password, true],
-      ['the replica set has it, too', (await world.secret('reads-replicas-db'))?.['password'] === secret?.['password'], true],
+      [
+        'what was ever created',
+        project.everCreated.map(({ kind }) => kind).toSorted(),
+        ['peering', 'replicaSet', 'service', 'vpc'],
+      ],
+      [
+        'the password works',
+        secret?.['password'] === project.stores.service.get(id)?.password,
+        true,
+      ],
+      [
+        'the replica set has it, too',
+        (await world.secret('reads-replicas-db'))?.['password'] === secret?.['password'],
+        true,
+      ],
       [
         'passwords in the ledger',
         (await entriesOf(world)).flatMap(({ data }) => Object.entries(data)),
         [['password', secret?.['password']]],
       ],
-      ['passwords that were set anew', project.commits.get('updateServicePassword') ?? 0, wasPasswordLost(plan, second) ? 1 : 0],
+      [
+        'passwords that were set anew',
+        project.commits.get('updateServicePassword') ?? 0,
+        wasPasswordLost(plan, second) ? 1 : 0,
+      ],
       ['attachments', project.commits.get('attachServiceToVpc'), 1],
     ]);
   },
 };
 
-const manifests = [vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders')];
+const manifests = [
+  vpc('prod', { peerings: [peering] }),
+  service('orders', { vpcRef: { name: 'prod' } }),
+  replicaSet('reads', 'orders'),
+];
 
 /** The administrator replaces every object, as delivery tools do. The API server decides which parts it accepts. */
 async function replaceAll(world: World): Promise<void> {
-  for (const manifest of manifests) await world.kubectl(['replace', '-f', '-'], JSON.stringify(manifest));
+  for (const manifest of manifests)
+    await world.kubectl(['replace', '-f', '-'], JSON.stringify(manifest));
 }
 
 /** Only the reply to the create has the first password, until the entry has it. */
 function wasPasswordLost(plan: Plan | undefined, second: Fence): boolean {
   if (plan?.harm === 'answerLost') return plan.call === 'POST services #1';
-  return second.calls.includes('POST services/*/updatePassword #1') && !second.calls.includes('POST services #1');
+  return (
+    second.calls.includes('POST services/*/updatePassword #1') &&
+    !second.calls.includes('POST services #1')
+  );
 }
 
 test(
@@ -67,7 +94,9 @@ test(
   'a crash of a creation leaves exactly one of each resource though an administrator replaces every manifest before the restart',
   { timeout: 600_000 },
   async () => {
-    const { problems } = await tellWithEveryHarm({ ...creation, meanwhile: replaceAll }, ['afterReply']);
+    const { problems } = await tellWithEveryHarm({ ...creation, meanwhile: replaceAll }, [
+      'afterReply',
+    ]);
     expect(problems).toEqual({});
   },
 );

@@ -9,7 +9,10 @@ import { differences, tellWithEveryHarm, type Story } from './story.ts';
 
 const deletion: Story = {
   async before(world) {
-    await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }));
+    await world.apply(
+      vpc('prod', { peerings: [peering] }),
+      service('orders', { vpcRef: { name: 'prod' } }),
+    );
     await world.untilReady('service', 'orders');
     await world.applyUntilReady(replicaSet('reads', 'orders'));
     await world.untilReady('vpc', 'prod');
@@ -34,12 +37,21 @@ const deletion: Story = {
   },
 };
 
-test('a crash at any call of a deletion leaves nothing behind, in the cloud and in Kubernetes', { timeout: 600_000 }, async () => {
-  const { points, problems } = await tellWithEveryHarm(deletion);
-  expect(problems).toEqual({});
-  const deletes = ['DELETE services/*/replicaSets/* #1', 'DELETE services/* #1', 'DELETE vpcs/*/peerings/* #1', 'DELETE vpcs/* #1'];
-  expect(points).toEqual(expect.arrayContaining(deletes));
-});
+test(
+  'a crash at any call of a deletion leaves nothing behind, in the cloud and in Kubernetes',
+  { timeout: 600_000 },
+  async () => {
+    const { points, problems } = await tellWithEveryHarm(deletion);
+    expect(problems).toEqual({});
+    const deletes = [
+      'DELETE services/*/replicaSets/* #1',
+      'DELETE services/* #1',
+      'DELETE vpcs/*/peerings/* #1',
+      'DELETE vpcs/* #1',
+    ];
+    expect(points).toEqual(expect.arrayContaining(deletes));
+  },
+);
 
 test.concurrent.each([
   ['vpc', 'prod', 'DELETE vpcs/* #1'],

@@ -107,7 +107,10 @@ export function fence(plan?: Plan): Fence {
           options,
           deaf(guarded, (controller) => {
             state.isHarmed = true;
-            guarded.onResponseError?.(controller, Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }));
+            guarded.onResponseError?.(
+              controller,
+              Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
+            );
           }),
         );
     }

@@ -32,10 +32,15 @@ const rotation: Story = {
   async told(world) {
     const id = await idOf(world);
     const before = cloudPassword(world, id);
-    await world.apply(service('orders', { password: { rotation: 'two' }, connectionSecret: { name: 'elsewhere' } }));
+    await world.apply(
+      service('orders', { password: { rotation: 'two' }, connectionSecret: { name: 'elsewhere' } }),
+    );
     await agreed(world, id, before, 'elsewhere');
     await world.untilReady('service', 'orders');
-    await until('the Secret of the old name to go', async () => (await world.secret('orders-db')) === undefined);
+    await until(
+      'the Secret of the old name to go',
+      async () => (await world.secret('orders-db')) === undefined,
+    );
   },
   problems: (world) => problemsOf(world, 'elsewhere'),
 };
@@ -52,7 +57,9 @@ const chosen: Story = {
     await world.untilReady('service', 'orders');
   },
   async problems(world) {
-    const sent = differences([['the password in the cloud', cloudPassword(world, await idOf(world)), 'hunter2-hunter2']]);
+    const sent = differences([
+      ['the password in the cloud', cloudPassword(world, await idOf(world)), 'hunter2-hunter2'],
+    ]);
     return [...sent, ...(await problemsOf(world, 'orders-db'))];
   },
 };
@@ -65,11 +72,18 @@ const adopted: Story = {
   },
   async told(world) {
     const [retained] = world.project.everCreated;
-    await world.applyUntilReady(service('orders', {}, { 'managed-db.io/external-id': retained?.id ?? '' }));
-    await until('the entry of the earlier object to go', async () => (await entriesOf(world)).length === 1);
+    await world.applyUntilReady(
+      service('orders', {}, { 'managed-db.io/external-id': retained?.id ?? '' }),
+    );
+    await until(
+      'the entry of the earlier object to go',
+      async () => (await entriesOf(world)).length === 1,
+    );
   },
   async problems(world) {
-    const calls = differences([['new passwords', world.project.commits.get('updateServicePassword') ?? 0, 0]]);
+    const calls = differences([
+      ['new passwords', world.project.commits.get('updateServicePassword') ?? 0, 0],
+    ]);
     return [...calls, ...(await problemsOf(world, 'orders-db'))];
   },
 };
@@ -94,8 +108,12 @@ test(
   },
 );
 
-test('a crash at any call of the adoption of a retained service leaves its password known', { timeout: 600_000 }, async () => {
-  const { points, problems } = await tellWithEveryHarm(adopted);
-  expect(problems).toEqual({});
-  expect(points).toContain('DELETE secrets/managedservice-* #1');
-});
+test(
+  'a crash at any call of the adoption of a retained service leaves its password known',
+  { timeout: 600_000 },
+  async () => {
+    const { points, problems } = await tellWithEveryHarm(adopted);
+    expect(problems).toEqual({});
+    expect(points).toContain('DELETE secrets/managedservice-* #1');
+  },
+);

@@ -12,10 +12,30 @@ import { startWorld, type World } from '../support/world.ts';
 /** A process with the operator's own rights, in the namespace of this test. */
 async function startProcess(world: World, folder: string) {
   const kubeconfig = join(folder, 'kubeconfig');
-  await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })), { mode: 0o600 });
-  const settings = ['--cloud-url', world.simulator.url, '--namespaces', world.namespace, '--operator-credentials-namespaces', '*'];
+  await writeFile(
+    kubeconfig,
+    kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })),
+    { mode: 0o600 },
+  );
+  const settings = [
+    '--cloud-url',
+    world.simulator.url,
+    '--namespaces',
+    world.namespace,
+    '--operator-credentials-namespaces',
+    '*',
+  ];
   return operatorProcess(
-    [...settings, '--kubeconfig', kubeconfig, '--leader-elect=false', '--health-address', '127.0.0.1:0', '--log-level', 'trace'],
+    [
+      ...settings,
+      '--kubeconfig',
+      kubeconfig,
+      '--leader-elect=false',
+      '--health-address',
+      '127.0.0.1:0',
+      '--log-level',
+      'trace',
+    ],
     {
       MANAGED_DB_API_KEY: world.project.apiKey,
     },
@@ -25,7 +45,12 @@ async function startProcess(world: World, folder: string) {
 test('an operator that is killed between a POST and its answer restarts with one service and a working password', async () => {
   await using world = await startWorld({ start: false, speed: 1, latencyMs: 200 });
   await using folder = await temporaryFolder();
-  world.project.faults.add({ kind: 'delayReply', operation: 'createService', delayMs: 60_000, times: 1 });
+  world.project.faults.add({
+    kind: 'delayReply',
+    operation: 'createService',
+    delayMs: 60_000,
+    times: 1,
+  });
   await world.apply(service('orders'));
 
   await using first = await startProcess(world, folder.path);
@@ -50,7 +75,12 @@ test('an operator that is killed between a POST and its answer restarts with one
 test('an operator that is stopped between a POST and its answer still stores the answer', async () => {
   await using world = await startWorld({ start: false, speed: 1, latencyMs: 200 });
   await using folder = await temporaryFolder();
-  world.project.faults.add({ kind: 'delayReply', operation: 'createService', delayMs: 1_500, times: 1 });
+  world.project.faults.add({
+    kind: 'delayReply',
+    operation: 'createService',
+    delayMs: 1_500,
+    times: 1,
+  });
   await world.apply(service('orders'));
   await using operator = await startProcess(world, folder.path);
   await until(
@@ -61,7 +91,9 @@ test('an operator that is stopped between a POST and its answer still stores the
   operator.kill('SIGTERM');
   expect(await operator.ended).toBe(0);
   const [created] = world.project.everCreated;
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(created?.id ?? '')?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(
+    world.project.stores.service.get(created?.id ?? '')?.password,
+  );
   expect((await recordOf(world, await world.service('orders'))).id).toBe(created?.id);
 });
 

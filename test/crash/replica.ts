@@ -36,8 +36,20 @@ const leaseName = 'operator';
 
 /** Lets replicas keep a Lease in the namespace of this test. */
 export async function allowLease(world: World): Promise<void> {
-  const role = ['create', 'role', 'lease', '--verb=get,create,update', '--resource=leases.coordination.k8s.io'];
-  const binding = ['create', 'rolebinding', 'lease', '--role=lease', '--serviceaccount=managed-db-system:managed-db-operator'];
+  const role = [
+    'create',
+    'role',
+    'lease',
+    '--verb=get,create,update',
+    '--resource=leases.coordination.k8s.io',
+  ];
+  const binding = [
+    'create',
+    'rolebinding',
+    'lease',
+    '--role=lease',
+    '--serviceaccount=managed-db-system:managed-db-operator',
+  ];
   for (const args of [role, binding]) {
     const made = await world.kubectl(args);
     if (made.code !== 0) throw new Error(made.stderr);
@@ -45,7 +57,10 @@ export async function allowLease(world: World): Promise<void> {
 }
 
 /** @param more further settings */
-export async function startReplica(world: World, more: Readonly<Record<string, string>> = {}): Promise<Replica> {
+export async function startReplica(
+  world: World,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Replica> {
   const handle = inject('controlPlane');
   const folder = await temporaryFolder();
   const ca = Buffer.from(handle.caData, 'base64').toString('utf8');
@@ -54,7 +69,12 @@ export async function startReplica(world: World, more: Readonly<Record<string, s
   const kubeconfig = join(folder.path, 'kubeconfig');
   // The proxy knows the token: over HTTP none is sent.
   const config = kubeconfigFor({ server: kubernetes.url, caData: '' }, { token: '' });
-  const clusters = [{ name: 'control-plane', cluster: { server: kubernetes.url, 'insecure-skip-tls-verify': true } }];
+  const clusters = [
+    {
+      name: 'control-plane',
+      cluster: { server: kubernetes.url, 'insecure-skip-tls-verify': true },
+    },
+  ];
   await writeFile(kubeconfig, stringify({ ...config, clusters }), { mode: 0o600 });
   const port = await freePort();
   const settings = {
@@ -106,10 +126,15 @@ export async function startReplica(world: World, more: Readonly<Record<string, s
 }
 
 /** How often the lease has changed its holder, and the present holder; undefined: no holder. */
-export async function leaseIn(world: World): Promise<{ readonly transitions: number; readonly holder: string | undefined }> {
+export async function leaseIn(
+  world: World,
+): Promise<{ readonly transitions: number; readonly holder: string | undefined }> {
   const found = await world.kubernetes.get(leases, resourceKey(world.namespace, leaseName));
   const { holderIdentity, leaseTransitions } = found?.spec ?? {};
-  return { transitions: leaseTransitions ?? 0, holder: holderIdentity === '' ? undefined : (holderIdentity ?? undefined) };
+  return {
+    transitions: leaseTransitions ?? 0,
+    holder: holderIdentity === '' ? undefined : (holderIdentity ?? undefined),
+  };
 }
 
 /** Waits until the lease has gone on to another than `before`. @returns how long ago that was noticed after the call, in milliseconds */

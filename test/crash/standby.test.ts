@@ -4,13 +4,22 @@ import { service } from '../support/manifests.ts';
 import { recordOf } from '../support/read-record.ts';
 import { until } from '../support/until.ts';
 import { startWorld } from '../support/world.ts';
-import { allowLease, lease, leaseIn, speed, startReplica, untilTaken, type Replica } from './replica.ts';
+import {
+  allowLease,
+  lease,
+  leaseIn,
+  speed,
+  startReplica,
+  untilTaken,
+  type Replica,
+} from './replica.ts';
 
 const metric = async ({ health }: Replica) => {
   const text = await (await fetch(`${health}/metrics`)).text();
   return /leader_election_master_status\{name="operator"\} (\d)/u.exec(text)?.[1];
 };
-const writes = ({ kubernetes }: Replica) => kubernetes.requests.filter(({ method }) => method !== 'GET');
+const writes = ({ kubernetes }: Replica) =>
+  kubernetes.requests.filter(({ method }) => method !== 'GET');
 
 test('a standby replica is ready, calls no cloud and writes nothing; after a release it takes the lease long before its end', async () => {
   await using world = await startWorld({ start: false, speed });
@@ -52,10 +61,15 @@ test('a hanging process whose lease has run out is not alive', async () => {
   await only.kubernetes.cut();
   await until('it to say so', async () => {
     const answer = await fetch(`${only.health}/healthz`);
-    return answer.status === 500 && (await answer.text()) === 'the lease has run out, and this process is still there\n';
+    return (
+      answer.status === 500 &&
+      (await answer.text()) === 'the lease has run out, and this process is still there\n'
+    );
   });
   held.release();
   await only.kubernetes.mend();
   expect(await only.process.ended).toBe(1);
-  expect((await recordOf(world, await world.service('orders'))).id).toBe(world.project.everCreated[0]?.id);
+  expect((await recordOf(world, await world.service('orders'))).id).toBe(
+    world.project.everCreated[0]?.id,
+  );
 });

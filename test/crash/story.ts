@@ -12,7 +12,10 @@ export interface Story {
   /** Events without an operator: between the death of the first operator and the start of the second. */
   readonly meanwhile?: (world: World) => Promise<void>;
   /** The problems at the end. `second` is the operator that continues after the death of the first. */
-  readonly problems: (world: World, told: { readonly plan: Plan | undefined; readonly second: Fence }) => Promise<readonly string[]>;
+  readonly problems: (
+    world: World,
+    told: { readonly plan: Plan | undefined; readonly second: Fence },
+  ) => Promise<readonly string[]>;
 }
 
 export interface Told {
@@ -31,11 +34,16 @@ export async function tellWithEveryHarm(
   harms: readonly Harm[] = everyHarm,
 ): Promise<{ readonly points: readonly string[]; readonly problems: object }> {
   const reference = await tell(story, undefined);
-  if (reference.problems.length > 0) return { points: [], problems: { 'without harm': reference.problems } };
+  if (reference.problems.length > 0)
+    return { points: [], problems: { 'without harm': reference.problems } };
   // How often status is written depends on when it is looked at.
-  const points = reference.calls.filter((call) => !call.includes('/status ') || call.endsWith('/status #1'));
+  const points = reference.calls.filter(
+    (call) => !call.includes('/status ') || call.endsWith('/status #1'),
+  );
   const plans = points.flatMap((call): Plan[] =>
-    harms.filter((harm) => harm !== 'answerLost' || isCloudCall(call)).map((harm) => ({ call, harm })),
+    harms
+      .filter((harm) => harm !== 'answerLost' || isCloudCall(call))
+      .map((harm) => ({ call, harm })),
   );
   const problems: Record<string, readonly string[]> = {};
   await inParallel(plans, plansAtOnce, async (plan) => {
@@ -65,7 +73,8 @@ async function tell(story: Story, plan: Plan | undefined): Promise<Told> {
     // The number of writes to an object depends on its other writers. Only calls to the cloud, and the first write of
     // each kind, occur in every run. A status is written only if it lasts.
     const isStatus = plan?.call.includes('/status ') === true;
-    const isCertain = plan !== undefined && (isCloudCall(plan.call) || (plan.call.endsWith(' #1') && !isStatus));
+    const isCertain =
+      plan !== undefined && (isCloudCall(plan.call) || (plan.call.endsWith(' #1') && !isStatus));
     // The effect of the last call may be visible before its reply.
     if (isCertain) await until('the call to be made', () => first.isHarmed);
     return { calls: first.calls, problems: await story.problems(world, { plan, second }) };
@@ -75,8 +84,12 @@ async function tell(story: Story, plan: Plan | undefined): Promise<Told> {
 }
 
 /** Sentences about the facts that differ from the wanted facts. */
-export function differences(facts: readonly (readonly [what: string, seen: unknown, wanted: unknown])[]): readonly string[] {
+export function differences(
+  facts: readonly (readonly [what: string, seen: unknown, wanted: unknown])[],
+): readonly string[] {
   return facts
     .filter(([, seen, wanted]) => JSON.stringify(seen) !== JSON.stringify(wanted))
-    .map(([what, seen, wanted]) => `${what} is ${JSON.stringify(seen)}, not ${JSON.stringify(wanted)}`);
+    .map(
+      ([what, seen, wanted]) => `${what} is ${JSON.stringify(seen)}, not ${JSON.stringify(wanted)}`,
+    );
 }

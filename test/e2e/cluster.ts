@@ -19,7 +19,12 @@ export interface E2eCluster extends AsyncDisposable {
   kubectl(args: readonly string[], input?: string): Promise<string>;
   readonly server: ApiServer;
   /** `install NAME` or `upgrade NAME`, and waits until it works. @param from default: the chart of this clone. @throws {Error} with helm's own words */
-  helmChart(args: readonly string[], namespace: string, values: object, from?: string): Promise<string>;
+  helmChart(
+    args: readonly string[],
+    namespace: string,
+    values: object,
+    from?: string,
+  ): Promise<string>;
   helm(args: readonly string[], namespace: string): Promise<string>;
   /**
    * Changes that the cloud carried out, and change requests that arrived. A lost answer or a repeated call makes
@@ -57,12 +62,17 @@ export async function startCluster(): Promise<E2eCluster> {
     project,
     cloudUrl: simulator.url,
     async kubectl(args, input) {
-      const { stdout, stderr, code } = await kubectl(handle, args, input === undefined ? {} : { input });
+      const { stdout, stderr, code } = await kubectl(
+        handle,
+        args,
+        input === undefined ? {} : { input },
+      );
       if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
       return stdout;
     },
     server: apiServer(handle),
-    helmChart: (args, namespace, values, from = chart) => runHelm([...args, from, '--namespace', namespace, ...wait], values),
+    helmChart: (args, namespace, values, from = chart) =>
+      runHelm([...args, from, '--namespace', namespace, ...wait], values),
     helm: (args, namespace) => runHelm([...args, '--namespace', namespace]),
     mutations() {
       return { carriedOut: changesIn(project.commits), asked: changesIn(project.calls) };
@@ -72,7 +82,9 @@ export async function startCluster(): Promise<E2eCluster> {
 }
 
 function changesIn(counts: ReadonlyMap<string, number>): number {
-  return [...counts].filter(([operation]) => !/^(?:get|list)/u.test(operation)).reduce((total, [, count]) => total + count, 0);
+  return [...counts]
+    .filter(([operation]) => !/^(?:get|list)/u.test(operation))
+    .reduce((total, [, count]) => total + count, 0);
 }
 
 /** Looks until the condition holds. A cluster that starts processes takes longer than parts inside a single process. */

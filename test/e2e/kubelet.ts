@@ -17,7 +17,8 @@ export interface Kubelet extends AsyncDisposable {
 const list = z.object({ items: z.array(podSchema) });
 const betweenLooksMs = 150;
 
-const pathOf = ({ metadata }: Pod) => `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`;
+const pathOf = ({ metadata }: Pod) =>
+  `/api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}`;
 
 export function startKubelet(handle: ControlPlaneHandle, image: Image, folder: string): Kubelet {
   const server = apiServer(handle);
@@ -44,7 +45,10 @@ export function startKubelet(handle: ControlPlaneHandle, image: Image, folder: s
       lastTransitionTime: new Date().toISOString(),
     }));
     const body = { status: { phase: 'Running', podIP: '127.0.0.1', conditions } };
-    const { isAccepted } = await server.send('PATCH', `${pathOf(pod)}/status`, { body, contentType: 'application/merge-patch+json' });
+    const { isAccepted } = await server.send('PATCH', `${pathOf(pod)}/status`, {
+      body,
+      contentType: 'application/merge-patch+json',
+    });
     if (isAccepted) ready.set(pod.metadata.uid, isReady);
   };
   const end = async (pod: Pod) => {
@@ -60,7 +64,9 @@ export function startKubelet(handle: ControlPlaneHandle, image: Image, folder: s
     for (const child of started.processes)
       child.once('exit', (code, signal) => {
         if (!ending.has(uid) && !stopping.signal.aborted)
-          crashes.push(`${name} ended by itself (${code ?? signal}): ${started.output().slice(-2_000)}`);
+          crashes.push(
+            `${name} ended by itself (${code ?? signal}): ${started.output().slice(-2_000)}`,
+          );
       });
   };
   const lookAt = async (pod: Pod): Promise<void> => {

@@ -28,50 +28,85 @@ const kinds = Object.values(resourceTypes)
 
 let cluster: E2eCluster;
 const values = (more: object = {}) => ({
-  config: { cloudUrl: cluster.cloudUrl, operatorCredentialsNamespaces: ['*'], rateLimit: 1_000, rateBurst: 1_000, ...more },
+  config: {
+    cloudUrl: cluster.cloudUrl,
+    operatorCredentialsNamespaces: ['*'],
+    rateLimit: 1_000,
+    rateBurst: 1_000,
+    ...more,
+  },
 });
 const lease = `/apis/coordination.k8s.io/v1/namespaces/${system}/leases/${release}`;
 const inLoad = '/apis/managed-db.io/v1alpha1/namespaces/load/managedservices';
 const loaded = Array.from({ length: 20 }, (_, index) => `db-${index}`);
 const send = (method: 'POST' | 'PATCH', url: string, body: object) =>
-  cluster.server.send(method, url, { body, contentType: method === 'POST' ? 'application/json' : 'application/merge-patch+json' });
+  cluster.server.send(method, url, {
+    body,
+    contentType: method === 'POST' ? 'application/json' : 'application/merge-patch+json',
+  });
 /** The rights that the roles granted while the operator watched all namespaces. */
 let allRights: ReadonlySet<Right>;
-const definition = () => cluster.kubectl(['get', 'crd', 'managedservices.managed-db.io', '-o', 'json']);
+const definition = () =>
+  cluster.kubectl(['get', 'crd', 'managedservices.managed-db.io', '-o', 'json']);
 const edit = (object: string, change: object) =>
   cluster.kubectl(['patch', '-n', 'shop', object, '--type=merge', '-p', JSON.stringify(change)]);
-const field = (object: string, jsonPath: string) => cluster.kubectl(['get', '-n', 'shop', object, '-o', `jsonpath={${jsonPath}}`]);
+const field = (object: string, jsonPath: string) =>
+  cluster.kubectl(['get', '-n', 'shop', object, '-o', `jsonpath={${jsonPath}}`]);
 const resizeOrders = async (cpuMillis: number) => {
   await edit('managedservice/orders', { spec: { cpuMillis, memoryGbs: cpuMillis / 250 } });
-  await eventually('the resize', async () => (await field('managedservice/orders', '.status.size')).startsWith(`${cpuMillis}m/`));
+  await eventually('the resize', async () =>
+    (await field('managedservice/orders', '.status.size')).startsWith(`${cpuMillis}m/`),
+  );
 };
-const inCloud = (kind: Kind) => cluster.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined).length;
+const inCloud = (kind: Kind) =>
+  cluster.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined)
+    .length;
 const untilReady = (namespace: string) =>
-  cluster.kubectl(['wait', '-n', namespace, kinds, '--all', '--for=condition=Synced', '--timeout=120s']);
+  cluster.kubectl([
+    'wait',
+    '-n',
+    namespace,
+    kinds,
+    '--all',
+    '--for=condition=Synced',
+    '--timeout=120s',
+  ]);
 
 /** Helm returns when the new Pods are ready. The leader may be the last old Pod to end. */
 async function upgradeTo(more: object): Promise<void> {
   const old = cluster.kubelet.pods();
   await cluster.helmChart(['upgrade', release], system, values(more));
-  await eventually('the old Pods to end', () => Promise.resolve(!cluster.kubelet.pods().some((pod) => old.includes(pod))));
+  await eventually('the old Pods to end', () =>
+    Promise.resolve(!cluster.kubelet.pods().some((pod) => old.includes(pod))),
+  );
 }
 
 /** The Pod that holds the Lease. All Pods have the name of this machine, so the Pods' logs identify the holder. */
 function leaderPod(): Promise<RunningPod> {
   return found('a Pod to hold the Lease', async () => {
     const holder = await holderOf(lease, cluster.server);
-    const isIts = (line: string) => line.includes(`"identity":"${holder}"`) && line.includes('"msg":"the lease is held"');
+    const isIts = (line: string) =>
+      line.includes(`"identity":"${holder}"`) && line.includes('"msg":"the lease is held"');
     return cluster.kubelet.pods().find((pod) => pod.output().split('\n').some(isIts));
   });
 }
 
 const listed = z.object({
-  items: z.array(z.object({ kind: z.string(), metadata: z.object({ name: z.string(), resourceVersion: z.string() }) })),
+  items: z.array(
+    z.object({
+      kind: z.string(),
+      metadata: z.object({ name: z.string(), resourceVersion: z.string() }),
+    }),
+  ),
 });
 /** Every object of ours with its version: equal lists prove that no client wrote an object. */
 async function versions(namespace: string): Promise<readonly string[]> {
-  const { items } = listed.parse(JSON.parse(await cluster.kubectl(['get', '-n', namespace, kinds, '-o', 'json'])));
-  return items.map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`).toSorted();
+  const { items } = listed.parse(
+    JSON.parse(await cluster.kubectl(['get', '-n', namespace, kinds, '-o', 'json'])),
+  );
+  return items
+    .map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`)
+    .toSorted();
 }
 
 beforeAll(async () => {
@@ -86,7 +121,12 @@ afterAll(async () => {
 describe('an installation', { timeout: 180_000 }, () => {
   test('is made with helm install, and all samples become Ready', async () => {
     await cluster.kubectl(['create', 'namespace', system]);
-    await cluster.kubectl(['label', 'namespace', system, 'pod-security.kubernetes.io/enforce=restricted']);
+    await cluster.kubectl([
+      'label',
+      'namespace',
+      system,
+      'pod-security.kubernetes.io/enforce=restricted',
+    ]);
     await cluster.kubectl([
       'create',
       'secret',
@@ -97,7 +137,14 @@ describe('an installation', { timeout: 180_000 }, () => {
       `--from-literal=apiKey=${cluster.project.apiKey}`,
     ]);
     const notes = await cluster.helmChart(['install', release], system, values());
-    await cluster.kubectl(['rollout', 'status', '-n', system, `deployment/${release}`, '--timeout=10s']);
+    await cluster.kubectl([
+      'rollout',
+      'status',
+      '-n',
+      system,
+      `deployment/${release}`,
+      '--timeout=10s',
+    ]);
     const [, nextStep = ''] = /The next step is a database:\n\n(.*)/su.exec(notes) ?? [];
     expect(await play(cluster.plane.handle, nextStep)).toMatch(
       /managedservice\S*\/orders condition met[^]*servicebinding\.io\/postgresql/u,
@@ -106,7 +153,17 @@ describe('an installation', { timeout: 180_000 }, () => {
     await cluster.kubectl(['create', 'namespace', 'shop']);
     await cluster.kubectl(['apply', '--server-side', '-n', 'shop', '-f', samples]);
     await untilReady('shop');
-    expect(await cluster.kubectl(['get', 'secret', '-n', 'shop', 'orders-db', '-o', 'jsonpath={.data.uri}'])).not.toBe('');
+    expect(
+      await cluster.kubectl([
+        'get',
+        'secret',
+        '-n',
+        'shop',
+        'orders-db',
+        '-o',
+        'jsonpath={.data.uri}',
+      ]),
+    ).not.toBe('');
     expect(inCloud('service')).toBe(2);
     const ofOperator = ['-l', `app.kubernetes.io/instance=${release}`, '-o', 'json'];
     allRights = granted(await cluster.kubectl(['get', 'roles,clusterroles', '-A', ...ofOperator]));
@@ -114,7 +171,8 @@ describe('an installation', { timeout: 180_000 }, () => {
 
   test('is left alone by manifests that are applied again and again', async () => {
     const before = { versions: await versions('shop'), mutations: cluster.mutations() };
-    for (let round = 0; round < 5; round++) await cluster.kubectl(['apply', '--server-side', '-n', 'shop', '-f', samples]);
+    for (let round = 0; round < 5; round++)
+      await cluster.kubectl(['apply', '--server-side', '-n', 'shop', '-f', samples]);
     expect(await versions('shop')).toEqual(before.versions);
     expect(cluster.mutations()).toEqual(before.mutations);
   });
@@ -127,7 +185,9 @@ describe('an installation', { timeout: 180_000 }, () => {
     ]) {
       await edit('managedservice/orders', { spec: { cpuMillis, memoryGbs } });
       await untilReady('shop');
-      expect(await field('managedservice/orders', '.status.size')).toBe(`${cpuMillis}m/${memoryGbs}GB`);
+      expect(await field('managedservice/orders', '.status.size')).toBe(
+        `${cpuMillis}m/${memoryGbs}GB`,
+      );
     }
     expect(cluster.project.commits.get('resizeService')).toBe(3);
     await edit('managedservice/orders', { spec: { connectionSecret: { name: 'orders-main' } } });
@@ -135,7 +195,14 @@ describe('an installation', { timeout: 180_000 }, () => {
       'the Secret to have moved',
       async () => (await field('managedservice/orders', '.status.binding.name')) === 'orders-main',
     );
-    await cluster.kubectl(['wait', '-n', 'shop', 'secret/orders-db', '--for=delete', '--timeout=60s']);
+    await cluster.kubectl([
+      'wait',
+      '-n',
+      'shop',
+      'secret/orders-db',
+      '--for=delete',
+      '--timeout=60s',
+    ]);
     expect(await field('secret/orders-main', '.data.uri')).not.toBe('');
   });
 
@@ -143,22 +210,34 @@ describe('an installation', { timeout: 180_000 }, () => {
     ['createVpc', vpc('slow')],
     ['createService', service('slow')],
     ['createReplicaSet', replicaSet('slow', 'orders')],
-  ] as const)('an edit while the cloud carries out %s is not lost, and nothing is made twice', async (operation, manifest) => {
-    const before = cluster.project.calls.get(operation) ?? 0;
-    cluster.project.faults.add({ kind: 'delayReply', operation, delayMs: 2_000, times: 1 });
-    await cluster.kubectl(['apply', '-n', 'shop', '-f', '-'], JSON.stringify(manifest));
-    await eventually('the request', () => Promise.resolve((cluster.project.calls.get(operation) ?? 0) > before));
-    await edit(`${manifest.kind === 'ReplicaSet' ? 'readreplicasets' : manifest.kind}/slow`, { metadata: { labels: { team: 'data' } } });
-    await untilReady('shop');
-    expect(cluster.project.calls.get(operation)).toBe(before + 1);
-  });
+  ] as const)(
+    'an edit while the cloud carries out %s is not lost, and nothing is made twice',
+    async (operation, manifest) => {
+      const before = cluster.project.calls.get(operation) ?? 0;
+      cluster.project.faults.add({ kind: 'delayReply', operation, delayMs: 2_000, times: 1 });
+      await cluster.kubectl(['apply', '-n', 'shop', '-f', '-'], JSON.stringify(manifest));
+      await eventually('the request', () =>
+        Promise.resolve((cluster.project.calls.get(operation) ?? 0) > before),
+      );
+      await edit(`${manifest.kind === 'ReplicaSet' ? 'readreplicasets' : manifest.kind}/slow`, {
+        metadata: { labels: { team: 'data' } },
+      });
+      await untilReady('shop');
+      expect(cluster.project.calls.get(operation)).toBe(before + 1);
+    },
+  );
 
   test('is heard by Helm: a chart with a database in it is installed when that is Ready, and uninstalled when it is gone', async () => {
     await using folder = await temporaryFolder();
     const before = inCloud('service');
     const wait = ['--wait', '--timeout', '120s'];
-    await cluster.helm(['install', 'app', await chartOf(folder.path, 'app', [service('of-app')]), ...wait], 'shop');
-    expect(await field('managedservice/of-app', '.status.conditions[?(@.type=="Ready")].status')).toBe('True');
+    await cluster.helm(
+      ['install', 'app', await chartOf(folder.path, 'app', [service('of-app')]), ...wait],
+      'shop',
+    );
+    expect(
+      await field('managedservice/of-app', '.status.conditions[?(@.type=="Ready")].status'),
+    ).toBe('True');
     await cluster.helm(['uninstall', 'app', ...wait], 'shop');
     expect(inCloud('service')).toBe(before);
   });
@@ -168,14 +247,22 @@ describe('an installation', { timeout: 180_000 }, () => {
     for (const name of loaded) await send('POST', inLoad, service(name));
     await untilReady('load');
     const before = new Map(cluster.project.calls);
-    const change = { environment: 'PROD', deletionProtection: false, cpuMillis: 2000, memoryGbs: 8 };
+    const change = {
+      environment: 'PROD',
+      deletionProtection: false,
+      cpuMillis: 2000,
+      memoryGbs: 8,
+    };
     const done = new AbortController();
     const upgraded = async () => {
       for (const config of [{ logLevel: 'debug' }, { workers: 4 }]) {
         const holder = await holderOf(lease, cluster.server);
         await upgradeTo(config);
         // Helm does not wait for the end of the old Pods, and an old Pod may still hold the Lease.
-        await until('another holder', async () => !['', holder].includes(await holderOf(lease, cluster.server)));
+        await until(
+          'another holder',
+          async () => !['', holder].includes(await holderOf(lease, cluster.server)),
+        );
       }
       done.abort();
     };
@@ -189,12 +276,23 @@ describe('an installation', { timeout: 180_000 }, () => {
       }
       return created;
     };
-    const [created, , gaps] = await Promise.all([edited(), upgraded(), gapsIn(lease, cluster.server, done.signal)]);
+    const [created, , gaps] = await Promise.all([
+      edited(),
+      upgraded(),
+      gapsIn(lease, cluster.server, done.signal),
+    ]);
     expect(gaps.length).toBeGreaterThanOrEqual(2);
     expect(gaps.every((gap) => gap < 15_000)).toBe(true);
     await untilReady('load');
-    const asked = (operation: string) => (cluster.project.calls.get(operation) ?? 0) - (before.get(operation) ?? 0);
-    const changes = ['createService', 'setServiceEnvironment', 'resizeService', 'deleteService', 'updateServicePassword'];
+    const asked = (operation: string) =>
+      (cluster.project.calls.get(operation) ?? 0) - (before.get(operation) ?? 0);
+    const changes = [
+      'createService',
+      'setServiceEnvironment',
+      'resizeService',
+      'deleteService',
+      'updateServicePassword',
+    ];
     // As many as an installation that is left in peace would ask: two that act at once would see the same edit.
     expect(changes.map((operation) => [operation, asked(operation)])).toEqual([
       ['createService', created],
@@ -229,18 +327,28 @@ describe('an installation', { timeout: 180_000 }, () => {
     const resizes = (of: 'calls' | 'commits') => cluster.project[of].get('resizeService') ?? 0;
     const before = resizes('calls');
     const { asked, carriedOut } = cluster.mutations();
-    for (const name of loaded) await send('PATCH', `${inLoad}/${name}`, { spec: { cpuMillis: 1000, memoryGbs: 4 } });
-    await eventually('the first edits to be under way', () => Promise.resolve(resizes('calls') > before + 2));
+    for (const name of loaded)
+      await send('PATCH', `${inLoad}/${name}`, { spec: { cpuMillis: 1000, memoryGbs: 4 } });
+    await eventually('the first edits to be under way', () =>
+      Promise.resolve(resizes('calls') > before + 2),
+    );
     const signal = (name: NodeJS.Signals) => leader.processes.map((child) => child.kill(name));
     expect(signal('SIGSTOP')).toEqual([true]);
     const upgrade = cluster.helmChart(['upgrade', release], system, values());
-    await eventually('another one to make the edits', () => Promise.resolve(resizes('commits') >= before + loaded.length));
+    await eventually('another one to make the edits', () =>
+      Promise.resolve(resizes('commits') >= before + loaded.length),
+    );
     signal('SIGCONT');
     await upgrade;
-    await eventually('it to end', () => Promise.resolve(cluster.kubelet.pods().every((pod) => pod !== leader)));
+    await eventually('it to end', () =>
+      Promise.resolve(cluster.kubelet.pods().every((pod) => pod !== leader)),
+    );
     await untilReady('load');
     expect(resizes('calls') - before).toBe(loaded.length);
-    expect(cluster.mutations()).toEqual({ asked: asked + loaded.length, carriedOut: carriedOut + loaded.length });
+    expect(cluster.mutations()).toEqual({
+      asked: asked + loaded.length,
+      carriedOut: carriedOut + loaded.length,
+    });
   });
 
   test('gives back what a namespace held when that is deleted', async () => {
@@ -253,7 +361,10 @@ describe('an installation', { timeout: 180_000 }, () => {
   });
 
   test('has used each of its rights, and asked for nothing else', async () => {
-    const { rights, forbidden } = await used(cluster.plane.auditLogPath, `system:serviceaccount:${system}:${release}`);
+    const { rights, forbidden } = await used(
+      cluster.plane.auditLogPath,
+      `system:serviceaccount:${system}:${release}`,
+    );
     expect(forbidden).toEqual([]);
     // The verb adopt is asked for by a policy, not by the API server.
     const askable = [...allRights].filter((each) => !each.startsWith('adopt '));
@@ -263,25 +374,43 @@ describe('an installation', { timeout: 180_000 }, () => {
   test('goes over to shards by an upgrade, and back, and no process that has all objects is there beside a shard', async () => {
     const ring = 'databases';
     const resizes = () => cluster.project.calls.get('resizeService') ?? 0;
-    const isShard = ({ pod }: RunningPod) => pod.spec.containers.some(({ args }) => args.includes(`--controller-ring=${ring}`));
+    const isShard = ({ pod }: RunningPod) =>
+      pod.spec.containers.some(({ args }) => args.includes(`--controller-ring=${ring}`));
     const upgraded = async (more: object) => {
       const ended = new AbortController();
       const upgrade = upgradeTo(more).finally(() => ended.abort());
-      for (; !ended.signal.aborted; await pause(20)) expect(new Set(cluster.kubelet.pods().map(isShard)).size).toBeLessThan(2);
+      for (; !ended.signal.aborted; await pause(20))
+        expect(new Set(cluster.kubelet.pods().map(isShard)).size).toBeLessThan(2);
       await upgrade;
     };
     const before = resizes();
     await upgraded({ controllerRing: ring });
     const shards = cluster.kubelet.pods().map(({ pod }) => pod.metadata.name);
     expect(shards.length).toBe(2);
-    const holders = ['-l', `${ringLabel}=${ring}`, '-o', 'jsonpath={.items[*].spec.holderIdentity}'];
+    const holders = [
+      '-l',
+      `${ringLabel}=${ring}`,
+      '-o',
+      'jsonpath={.items[*].spec.holderIdentity}',
+    ];
     await eventually(
       'each to hold a Lease',
       async () =>
-        (await cluster.kubectl(['get', 'leases', '-n', system, ...holders])).split(' ').toSorted().join() === shards.toSorted().join(),
+        (await cluster.kubectl(['get', 'leases', '-n', system, ...holders]))
+          .split(' ')
+          .toSorted()
+          .join() === shards.toSorted().join(),
     );
     for (const [index, shard] of shards.entries()) {
-      await cluster.kubectl(['label', '-n', 'shop', kinds, '--all', '--overwrite', `${shardLabel(ring)}=${shard}`]);
+      await cluster.kubectl([
+        'label',
+        '-n',
+        'shop',
+        kinds,
+        '--all',
+        '--overwrite',
+        `${shardLabel(ring)}=${shard}`,
+      ]);
       await resizeOrders(index === 0 ? 4000 : 3000);
     }
     await upgraded({});
@@ -295,8 +424,18 @@ describe('an installation', { timeout: 180_000 }, () => {
     await eventually('the Pods to end', () => Promise.resolve(cluster.kubelet.pods().length === 0));
     expect((await versions('shop')).length).toBe(7);
     expect({ mutations: cluster.mutations(), services: inCloud('service') }).toEqual(before);
-    expect(await cluster.kubectl(['get', 'namespace', 'managed-db-ledger', '-o', 'jsonpath={.status.phase}'])).toBe('Active');
-    await expect(cluster.kubectl(['delete', 'crd', 'managedservices.managed-db.io', '--wait=false'])).rejects.toThrow('allow-crd-deletion');
+    expect(
+      await cluster.kubectl([
+        'get',
+        'namespace',
+        'managed-db-ledger',
+        '-o',
+        'jsonpath={.status.phase}',
+      ]),
+    ).toBe('Active');
+    await expect(
+      cluster.kubectl(['delete', 'crd', 'managedservices.managed-db.io', '--wait=false']),
+    ).rejects.toThrow('allow-crd-deletion');
   });
 
   test('is made again, by the version before, and goes on as if nothing had happened', async () => {
@@ -326,13 +465,25 @@ describe('an installation', { timeout: 180_000 }, () => {
       tenantRoles: { create: false },
     };
     const simulator = { enabled: true, latencyMs: 100 };
-    await cluster.helmChart(['install', release], 'second', { ...shared, simulator, config: { namespaces: ['blog'] } });
+    await cluster.helmChart(['install', release], 'second', {
+      ...shared,
+      simulator,
+      config: { namespaces: ['blog'] },
+    });
     await cluster.kubectl(['apply', '-n', 'blog', '-f', samples]);
     await untilReady('blog');
     expect(cluster.mutations()).toEqual(before);
     const may = (installation: string, namespace: string) =>
       cluster
-        .kubectl(['auth', 'can-i', 'get', 'secrets', '-n', namespace, `--as=system:serviceaccount:${installation}:${release}`])
+        .kubectl([
+          'auth',
+          'can-i',
+          'get',
+          'secrets',
+          '-n',
+          namespace,
+          `--as=system:serviceaccount:${installation}:${release}`,
+        ])
         .then((answer) => answer.trim())
         .catch(() => 'no');
     expect([await may(system, 'shop'), await may(system, 'blog')]).toEqual(['yes', 'no']);

@@ -10,7 +10,9 @@ const container = z.object({
       z.object({
         name: z.string(),
         value: z.string().default(''),
-        valueFrom: z.object({ fieldRef: z.object({ fieldPath: z.literal('metadata.name') }) }).optional(),
+        valueFrom: z
+          .object({ fieldRef: z.object({ fieldPath: z.literal('metadata.name') }) })
+          .optional(),
       }),
     )
     .default([]),
@@ -36,7 +38,14 @@ export const podSchema = z.object({
     initContainers: z.array(container).default([]),
     containers: z.array(container),
     volumes: z
-      .array(z.object({ name: z.string(), secret: z.object({ secretName: z.string(), optional: z.boolean().default(false) }).optional() }))
+      .array(
+        z.object({
+          name: z.string(),
+          secret: z
+            .object({ secretName: z.string(), optional: z.boolean().default(false) })
+            .optional(),
+        }),
+      )
       .default([]),
   }),
 });

@@ -48,12 +48,22 @@ afterAll(async () => {
 
 async function typed(commands: string): Promise<string> {
   try {
-    return await terminal.type(commands.replaceAll(cloudOfThePage, cluster.cloudUrl).replaceAll(playground, slowPlayground));
+    return await terminal.type(
+      commands.replaceAll(cloudOfThePage, cluster.cloudUrl).replaceAll(playground, slowPlayground),
+    );
   } catch (error) {
-    const objects = await cluster.kubectl(['get', 'managed-db,deployments,pods,events', '-A', '-o', 'wide']);
+    const objects = await cluster.kubectl([
+      'get',
+      'managed-db,deployments,pods,events',
+      '-A',
+      '-o',
+      'wide',
+    ]);
     const conditions = await cluster.kubectl(['get', 'managed-db', '-A', '-o', 'yaml']);
     const logs = cluster.kubelet.pods().map((pod) => pod.output().slice(-3_000));
-    throw new Error(['what the cluster shows:', objects, conditions, ...logs].join('\n'), { cause: error });
+    throw new Error(['what the cluster shows:', objects, conditions, ...logs].join('\n'), {
+      cause: error,
+    });
   }
 }
 
@@ -89,8 +99,10 @@ async function follow(text: string): Promise<readonly string[]> {
     const line = [...leftOut.keys()].find((each) => content.includes(`\n${each}\n`));
     const [, file] = /^# (\S+\.yaml)\n/u.exec(content) ?? [];
     if (line !== undefined) skipped.push(line);
-    else if (language === 'yaml' && file !== undefined) await writeFile(join(folder, file), content);
-    else if (language !== '') throw new Error(`neither typed nor in the list of what is left out:\n${content}`);
+    else if (language === 'yaml' && file !== undefined)
+      await writeFile(join(folder, file), content);
+    else if (language !== '')
+      throw new Error(`neither typed nor in the list of what is left out:\n${content}`);
     else if (content.startsWith('$ ')) await typeAndCompare(content);
     else await typed(content);
   }
@@ -99,7 +111,9 @@ async function follow(text: string): Promise<readonly string[]> {
 
 /** Services that the cloud has, also while it deletes them. */
 const inCloud = () =>
-  cluster.project.everCreated.filter(({ kind, deletedAt }) => kind === 'service' && !(Date.parse(deletedAt ?? '') <= Date.now())).length;
+  cluster.project.everCreated.filter(
+    ({ kind, deletedAt }) => kind === 'service' && !(Date.parse(deletedAt ?? '') <= Date.now()),
+  ).length;
 
 describe('a new user', { timeout: 180_000 }, () => {
   test('gets a first database without a cloud account', async () => {
@@ -114,7 +128,9 @@ describe('a new user', { timeout: 180_000 }, () => {
     const wanted = [...page.matchAll(/secretKeyRef: \{name: ([\w-]+), key: ([\w-]+)\}/gu)];
     expect(wanted.length).toBeGreaterThan(1);
     for (const [, name = '', key = ''] of wanted)
-      expect(await cluster.kubectl(['get', 'secret', name, '-o', `jsonpath={.data.${key}}`])).not.toBe('');
+      expect(
+        await cluster.kubectl(['get', 'secret', name, '-o', `jsonpath={.data.${key}}`]),
+      ).not.toBe('');
     await typed(deletion);
     expect(inCloud()).toBe(0);
   });

@@ -5,7 +5,12 @@ const auditLine = z.object({
   verb: z.string(),
   user: z.object({ username: z.string() }),
   objectRef: z
-    .object({ apiGroup: z.string().default(''), resource: z.string(), subresource: z.string().optional(), name: z.string().optional() })
+    .object({
+      apiGroup: z.string().default(''),
+      resource: z.string(),
+      subresource: z.string().optional(),
+      name: z.string().optional(),
+    })
     .optional(),
   annotations: z.object({ 'authorization.k8s.io/decision': z.string().optional() }).optional(),
 });
@@ -25,10 +30,16 @@ export async function used(
   const lines = (await readFile(auditLogPath, 'utf8')).trimEnd().split('\n');
   const rights = new Set<Right>();
   const forbidden: Right[] = [];
-  for (const { verb, user: asking, objectRef, annotations } of lines.map((line) => auditLine.parse(JSON.parse(line)))) {
+  for (const { verb, user: asking, objectRef, annotations } of lines.map((line) =>
+    auditLine.parse(JSON.parse(line)),
+  )) {
     if (asking.username !== user || !objectRef) continue;
     const { resource, subresource, apiGroup } = objectRef;
-    const asked = right(verb, subresource === undefined ? resource : `${resource}/${subresource}`, apiGroup);
+    const asked = right(
+      verb,
+      subresource === undefined ? resource : `${resource}/${subresource}`,
+      apiGroup,
+    );
     if (annotations?.['authorization.k8s.io/decision'] === 'forbid') forbidden.push(asked);
     else rights.add(asked);
   }
@@ -38,7 +49,15 @@ export async function used(
 const roles = z.object({
   items: z.array(
     z.object({
-      rules: z.array(z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()), verbs: z.array(z.string()) })).default([]),
+      rules: z
+        .array(
+          z.object({
+            apiGroups: z.array(z.string()),
+            resources: z.array(z.string()),
+            verbs: z.array(z.string()),
+          }),
+        )
+        .default([]),
     }),
   ),
 });
@@ -48,7 +67,9 @@ export function granted(json: string): ReadonlySet<Right> {
   const rules = roles.parse(JSON.parse(json)).items.flatMap((role) => role.rules);
   return new Set(
     rules.flatMap(({ apiGroups, resources, verbs }) =>
-      apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => right(verb, resource, group)))),
+      apiGroups.flatMap((group) =>
+        resources.flatMap((resource) => verbs.map((verb) => right(verb, resource, group))),
+      ),
     ),
   );
 }

@@ -33,53 +33,85 @@ const secretAnswer = z.object({ data: z.record(z.string(), z.string()).default({
  * process lacks: a network (separate ports for probes and loopback), files (the folders of its volumes), and the API
  * server's address with the ServiceAccount's token.
  */
-export async function startPod(pod: Pod, image: Image, folder: string, handle: ControlPlaneHandle, server: ApiServer): Promise<RunningPod> {
+export async function startPod(
+  pod: Pod,
+  image: Image,
+  folder: string,
+  handle: ControlPlaneHandle,
+  server: ApiServer,
+): Promise<RunningPod> {
   const home = join(folder, pod.metadata.uid);
   await mkdir(home);
   const { namespace } = pod.metadata;
-  const answer = await server.send('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${pod.spec.serviceAccountName}/token`, {
-    body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
-  });
+  const answer = await server.send(
+    'POST',
+    `/api/v1/namespaces/${namespace}/serviceaccounts/${pod.spec.serviceAccountName}/token`,
+    {
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
+    },
+  );
   const { token } = tokenAnswer.parse(answer.body.status);
   const kubeconfig = join(home, 'kubeconfig');
-  await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(handle, { token, namespace })), { mode: 0o600 });
+  await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(handle, { token, namespace })), {
+    mode: 0o600,
+  });
   const places = await mountSecrets(pod, home, server);
   const port = await freePort();
   const onLoopback = await loopbackOf(pod);
   const chunks: string[] = [];
   const start = (container: Container): ChildProcess => {
     const placed = (text: string) =>
-      container.volumeMounts.reduce((result, { name, mountPath }) => result.replaceAll(mountPath, places.get(name) ?? mountPath), text);
-    const variables = container.env.map(({ name, value, valueFrom }) => [name, valueFrom ? pod.metadata.name : placed(value)] as const);
-    const expanded = (text: string) => variables.reduce((result, [name, value]) => result.replaceAll(`$(${name})`, value), text);
+      container.volumeMounts.reduce(
+        (result, { name, mountPath }) =>
+          result.replaceAll(mountPath, places.get(name) ?? mountPath),
+        text,
+      );
+    const variables = container.env.map(
+      ({ name, value, valueFrom }) =>
+        [name, valueFrom ? pod.metadata.name : placed(value)] as const,
+    );
+    const expanded = (text: string) =>
+      variables.reduce((result, [name, value]) => result.replaceAll(`$(${name})`, value), text);
     const network = container.readinessProbe ? [`--health-address=127.0.0.1:${port}`] : [];
     const [program = '', ...flags] = image.entrypoint;
-    const child = spawn(program, [...flags, ...container.args.map(expanded).map(placed).map(onLoopback), ...network], {
-      cwd: image.folder,
-      env: {
-        ...image.environment,
-        ...Object.fromEntries(variables),
-        KUBECONFIG: kubeconfig,
+    const child = spawn(
+      program,
+      [...flags, ...container.args.map(expanded).map(placed).map(onLoopback), ...network],
+      {
+        cwd: image.folder,
+        env: {
+          ...image.environment,
+          ...Object.fromEntries(variables),
+          KUBECONFIG: kubeconfig,
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => void chunks.push(text));
+    );
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => void chunks.push(text));
     return child;
   };
   const processes = [...pod.spec.initContainers, ...pod.spec.containers].map(start);
   const ends = processes.map((child) => once(child, 'close'));
-  const paths = pod.spec.containers.flatMap(({ readinessProbe }) => readinessProbe?.httpGet.path ?? []);
+  const paths = pod.spec.containers.flatMap(
+    ({ readinessProbe }) => readinessProbe?.httpGet.path ?? [],
+  );
   return {
     pod,
     processes,
     output: () => chunks.join(''),
     isReady: async () => {
-      const replies = await Promise.all(paths.map((path) => probe(`http://127.0.0.1:${port}${path}`)));
+      const replies = await Promise.all(
+        paths.map((path) => probe(`http://127.0.0.1:${port}${path}`)),
+      );
       return replies.every((reply) => reply?.ok === true);
     },
     async end(graceSeconds) {
       for (const child of processes) child.kill('SIGTERM');
-      const overdue = setTimeout(() => processes.forEach((child) => child.kill('SIGKILL')), graceSeconds * 1_000);
+      const overdue = setTimeout(
+        () => processes.forEach((child) => child.kill('SIGKILL')),
+        graceSeconds * 1_000,
+      );
       await Promise.all(ends);
       clearTimeout(overdue);
       await rm(home, { recursive: true });
@@ -92,10 +124,16 @@ export async function startPod(pod: Pod, image: Image, folder: string, handle: C
  * @returns an argument, with another port for the simulator
  */
 async function loopbackOf({ spec }: Pod): Promise<(argument: string) => string> {
-  const [port] = spec.initContainers.flatMap(({ args }) => args.flatMap((each) => /^--port=(\d+)$/u.exec(each)?.[1] ?? []));
+  const [port] = spec.initContainers.flatMap(({ args }) =>
+    args.flatMap((each) => /^--port=(\d+)$/u.exec(each)?.[1] ?? []),
+  );
   if (port === undefined) return (argument) => argument;
   const free = await freePort();
-  return (argument) => argument.replace(new RegExp(`^(--port=|--cloud-url=http://127\\.0\\.0\\.1:)${port}$`, 'u'), `$1${free}`);
+  return (argument) =>
+    argument.replace(
+      new RegExp(`^(--port=|--cloud-url=http://127\\.0\\.0\\.1:)${port}$`, 'u'),
+      `$1${free}`,
+    );
 }
 
 /** @returns undefined if the server does not answer in time */
@@ -104,17 +142,26 @@ function probe(url: string): Promise<Response | undefined> {
 }
 
 /** @returns the folder of each volume */
-async function mountSecrets(pod: Pod, home: string, server: ApiServer): Promise<ReadonlyMap<string, string>> {
+async function mountSecrets(
+  pod: Pod,
+  home: string,
+  server: ApiServer,
+): Promise<ReadonlyMap<string, string>> {
   const places = new Map<string, string>();
   for (const { name, secret } of pod.spec.volumes) {
     if (!secret) continue;
     const place = join(home, name);
     await mkdir(place);
     places.set(name, place);
-    const { isAccepted, body } = await server.send('GET', `/api/v1/namespaces/${pod.metadata.namespace}/secrets/${secret.secretName}`);
-    if (!isAccepted && !secret.optional) throw new Error(`the volume ${name} needs the Secret ${secret.secretName}`);
+    const { isAccepted, body } = await server.send(
+      'GET',
+      `/api/v1/namespaces/${pod.metadata.namespace}/secrets/${secret.secretName}`,
+    );
+    if (!isAccepted && !secret.optional)
+      throw new Error(`the volume ${name} needs the Secret ${secret.secretName}`);
     const { data } = isAccepted ? secretAnswer.parse(body) : { data: {} };
-    for (const [key, value] of Object.entries(data)) await writeFile(join(place, key), Buffer.from(value, 'base64'), { mode: 0o600 });
+    for (const [key, value] of Object.entries(data))
+      await writeFile(join(place, key), Buffer.from(value, 'base64'), { mode: 0o600 });
   }
   return places;
 }

@@ -9,7 +9,9 @@ import type { ApiServer } from '../integration/crds/api-server.ts';
 export type Gap = number;
 
 const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
-const lease = z.object({ spec: z.object({ holderIdentity: z.string().default(''), acquireTime: time, renewTime: time }) });
+const lease = z.object({
+  spec: z.object({ holderIdentity: z.string().default(''), acquireTime: time, renewTime: time }),
+});
 const betweenLooksMs = 100;
 
 /** @param path of a Lease @returns its holder; empty where it was given back */
@@ -18,7 +20,11 @@ export async function holderOf(path: string, server: ApiServer): Promise<string>
 }
 
 /** Looks at a Lease until the signal, once after it, and until it is held. @param path of the Lease @returns the gap before each new holder */
-export async function gapsIn(path: string, server: ApiServer, signal: AbortSignal): Promise<readonly Gap[]> {
+export async function gapsIn(
+  path: string,
+  server: ApiServer,
+  signal: AbortSignal,
+): Promise<readonly Gap[]> {
   const gaps: Gap[] = [];
   let last: { readonly holder: string; readonly renewedAt: number } | undefined;
   let isHeld = false;

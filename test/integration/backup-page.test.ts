@@ -17,7 +17,9 @@ import { allBlocks, pages } from '../unit/docs/pages.ts';
  */
 
 const page = pages.find(({ path }) => path === 'docs/backup.md')?.text ?? '';
-const [backUp = '', restore = '', makeNamespaces = '', ...others] = allBlocks(page).map(({ content }) => content);
+const [backUp = '', restore = '', makeNamespaces = '', ...others] = allBlocks(page).map(
+  ({ content }) => content,
+);
 
 test('each block of the page is typed by a test', () => {
   // The drill with a snapshot of etcd: typed by chart/kubectl-and-helm.test.ts.
@@ -27,7 +29,11 @@ test('each block of the page is typed by a test', () => {
 const namespace = `shop-${randomBytes(4).toString('hex')}`;
 const jq = fileURLToPath(new URL('../support/jq.ts', import.meta.url));
 const kinds = 'managedvpcs,managedservices,readreplicasets';
-const objects = [vpc('net'), service('orders', { vpcRef: { name: 'net' } }), replicaSet('reads', 'orders')];
+const objects = [
+  vpc('net'),
+  service('orders', { vpcRef: { name: 'net' } }),
+  replicaSet('reads', 'orders'),
+];
 /** Loses a namespace with all its objects, unseen by any operator. */
 const lose = `for each in $(kubectl get ${kinds},secrets -n shop -o name); do
     kubectl patch -n shop "$each" --type=merge -p '{"metadata":{"finalizers":null}}'
@@ -46,11 +52,17 @@ let world: World;
 let production: ControlPlaneHandle;
 let folder: string;
 let inProduction: Typed;
-let before: { readonly ids: readonly string[]; readonly secrets: string; readonly carriedOut: readonly unknown[] };
+let before: {
+  readonly ids: readonly string[];
+  readonly secrets: string;
+  readonly carriedOut: readonly unknown[];
+};
 
 beforeAll(async () => {
   folder = stack.use(await temporaryFolder()).path;
-  production = stack.use(await startControlPlane({ crds: fileURLToPath(new URL('../../crds', import.meta.url)) })).handle;
+  production = stack.use(
+    await startControlPlane({ crds: fileURLToPath(new URL('../../crds', import.meta.url)) }),
+  ).handle;
   world = stack.use(await startWorld({ start: false }));
   inProduction = await terminalOf(production);
   await inProduction(`kubectl create namespace shop
@@ -79,9 +91,13 @@ function idsOnceAll(reason: string, type: Typed): Promise<readonly string[]> {
   return until(
     `all to be ${reason}`,
     async () => {
-      const told = await type(`kubectl get ${kinds} -n shop -o jsonpath='{range .items[*]}{.kind} {.status.id} ${ready}{"\\n"}{end}'`);
+      const told = await type(
+        `kubectl get ${kinds} -n shop -o jsonpath='{range .items[*]}{.kind} {.status.id} ${ready}{"\\n"}{end}'`,
+      );
       seen = told.trim().split('\n');
-      return seen.length === objects.length && seen.every((line) => line.endsWith(` ${reason}`)) && seen;
+      return (
+        seen.length === objects.length && seen.every((line) => line.endsWith(` ${reason}`)) && seen
+      );
     },
     () => [seen, world.log.slice(-15)],
   );
@@ -96,12 +112,16 @@ kubectl wait ${kinds} -n shop --all --for=jsonpath='{.status.lastHandledReconcil
 
 /** Each object has its earlier id and Secret, and the operator changed nothing in the cloud. */
 async function expectAllAsBefore(type: Typed): Promise<void> {
-  expect({ ids: await idsOnceAll('Available', type), secrets: await type(secrets) }).toEqual({ ids: before.ids, secrets: before.secrets });
+  expect({ ids: await idsOnceAll('Available', type), secrets: await type(secrets) }).toEqual({
+    ids: before.ids,
+    secrets: before.secrets,
+  });
   await visitAll(type);
   expect([...world.project.commits]).toEqual(before.carriedOut);
 }
 
-const changesAskedFor = () => [...world.project.calls].filter(([operation]) => !/^(?:get|list)/u.test(operation));
+const changesAskedFor = () =>
+  [...world.project.calls].filter(([operation]) => !/^(?:get|list)/u.test(operation));
 
 describe('whoever follows the page', { timeout: 120_000 }, () => {
   test('restores objects into their cluster, where each takes up what it had', async () => {
@@ -126,12 +146,20 @@ describe('whoever follows the page', { timeout: 120_000 }, () => {
     await visitAll(there);
     expect([await there(secrets), changesAskedFor()]).toEqual([before.secrets, askedFor]);
 
-    const told = await there(`kubectl get ${kinds} -n shop -o jsonpath='{.items[*].status.conditions[?(@.type=="Ready")].message}'`);
-    const clusters = new Set([...told.matchAll(/--accept-objects-of-cluster ([\w-]+)/gu)].map(([, uid = '']) => uid));
-    expect([...clusters]).toEqual([await inProduction("kubectl get namespace kube-system -o jsonpath='{.metadata.uid}'")]);
+    const told = await there(
+      `kubectl get ${kinds} -n shop -o jsonpath='{.items[*].status.conditions[?(@.type=="Ready")].message}'`,
+    );
+    const clusters = new Set(
+      [...told.matchAll(/--accept-objects-of-cluster ([\w-]+)/gu)].map(([, uid = '']) => uid),
+    );
+    expect([...clusters]).toEqual([
+      await inProduction("kubectl get namespace kube-system -o jsonpath='{.metadata.uid}'"),
+    ]);
     // The old cluster is gone.
     await world.stopOperators();
-    await startOperator({ settings: { options: { ...defaultOptions, acceptedClusters: [...clusters] } } });
+    await startOperator({
+      settings: { options: { ...defaultOptions, acceptedClusters: [...clusters] } },
+    });
     await expectAllAsBefore(there);
     await world.stopOperators();
     await startOperator({});

@@ -40,12 +40,37 @@ test('the garbage collector removes the dependents of an absent owner', async ()
   const namespace = 'control-plane-garbage';
   await run(shared, 'create', 'namespace', namespace);
   await run(shared, 'create', 'configmap', 'owner', '--namespace', namespace);
-  const uid = await run(shared, 'get', 'configmap', 'owner', '--namespace', namespace, '-o', 'jsonpath={.metadata.uid}');
+  const uid = await run(
+    shared,
+    'get',
+    'configmap',
+    'owner',
+    '--namespace',
+    namespace,
+    '-o',
+    'jsonpath={.metadata.uid}',
+  );
   await run(shared, 'create', 'secret', 'generic', 'owned', '--namespace', namespace);
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid };
-  await run(shared, 'patch', 'secret', 'owned', '--namespace', namespace, '-p', JSON.stringify({ metadata: { ownerReferences: [owner] } }));
+  await run(
+    shared,
+    'patch',
+    'secret',
+    'owned',
+    '--namespace',
+    namespace,
+    '-p',
+    JSON.stringify({ metadata: { ownerReferences: [owner] } }),
+  );
   await run(shared, 'delete', 'configmap', 'owner', '--namespace', namespace);
-  const gone = await kubectl(shared, ['wait', '--for=delete', 'secret/owned', '--namespace', namespace, '--timeout=100s']);
+  const gone = await kubectl(shared, [
+    'wait',
+    '--for=delete',
+    'secret/owned',
+    '--namespace',
+    namespace,
+    '--timeout=100s',
+  ]);
   expect(gone).toMatchObject({ code: 0 });
 });
 
@@ -53,7 +78,9 @@ test('a deleted namespace disappears with its objects', async () => {
   const namespace = 'control-plane-namespace';
   await run(shared, 'create', 'namespace', namespace);
   await run(shared, 'create', 'configmap', 'inside', '--namespace', namespace);
-  expect(await kubectl(shared, ['delete', 'namespace', namespace, '--timeout=30s'])).toMatchObject({ code: 0 });
+  expect(await kubectl(shared, ['delete', 'namespace', namespace, '--timeout=30s'])).toMatchObject({
+    code: 0,
+  });
 });
 
 test('the token of a ServiceAccount has the rights that RBAC grants, and no others', async () => {
@@ -72,9 +99,14 @@ test('the token of a ServiceAccount has the rights that RBAC grants, and no othe
   );
   const token = await serviceAccountToken(shared, namespace, 'reader');
   const kubeconfigPath = join(await temporaryFolder(), 'kubeconfig');
-  await writeFile(kubeconfigPath, kubeconfigText(kubeconfigFor(shared, { token, namespace })), { mode: 0o600 });
+  await writeFile(kubeconfigPath, kubeconfigText(kubeconfigFor(shared, { token, namespace })), {
+    mode: 0o600,
+  });
   const asReader = (...args: string[]) => kubectl({ ...shared, kubeconfigPath }, args);
-  await vi.waitFor(async () => expect(await asReader('get', 'configmaps')).toMatchObject({ code: 0 }), { timeout: 10_000, interval: 200 });
+  await vi.waitFor(
+    async () => expect(await asReader('get', 'configmaps')).toMatchObject({ code: 0 }),
+    { timeout: 10_000, interval: 200 },
+  );
   expect((await asReader('get', 'secrets')).stderr).toContain('Forbidden');
 });
 
@@ -115,7 +147,9 @@ test('the servers of a killed supervisor end', async () => {
   await using controlPlane = await startControlPlane();
   const folder = dirname(controlPlane.handle.kubeconfigPath);
   const children = await text(spawn('ps', ['-eo', 'pid=,ppid=,args=', '-ww']).stdout);
-  const supervisor = new RegExp(`^ *(\\d+) +${process.pid} .*supervisor\\.ts$`, 'm').exec(children)?.[1];
+  const supervisor = new RegExp(`^ *(\\d+) +${process.pid} .*supervisor\\.ts$`, 'm').exec(
+    children,
+  )?.[1];
   process.kill(Number(supervisor), 'SIGKILL');
   await vi.waitFor(async () => expect(await commandLines(folder)).toBe(''), { timeout: 10_000 });
   expect(existsSync(folder)).toBe(false);
@@ -129,16 +163,27 @@ test.for(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(await commandLines(folder)).not.toBe('');
     // To the whole process group, as a terminal does it on Ctrl-C.
     process.kill(-(keeper.pid ?? Number.NaN), signal);
-    await vi.waitFor(async () => expect(`${await commandLines(folder)}${existsSync(folder) ? folder : ''}`).toBe(''), { timeout: 10_000 });
+    await vi.waitFor(
+      async () =>
+        expect(`${await commandLines(folder)}${existsSync(folder) ? folder : ''}`).toBe(''),
+      { timeout: 10_000 },
+    );
   },
 );
 
-test.for(['SIGKILL', 'SIGTERM'] as const)('%s to npm alone leaves no process and no folder', async (signal) => {
-  const { keeper, folder } = await keptUp(npmRun('control-plane'));
-  expect(await commandLines(folder)).not.toBe('');
-  process.kill(keeper.pid ?? Number.NaN, signal);
-  await vi.waitFor(async () => expect(`${await commandLines(folder)}${existsSync(folder) ? folder : ''}`).toBe(''), { timeout: 10_000 });
-});
+test.for(['SIGKILL', 'SIGTERM'] as const)(
+  '%s to npm alone leaves no process and no folder',
+  async (signal) => {
+    const { keeper, folder } = await keptUp(npmRun('control-plane'));
+    expect(await commandLines(folder)).not.toBe('');
+    process.kill(keeper.pid ?? Number.NaN, signal);
+    await vi.waitFor(
+      async () =>
+        expect(`${await commandLines(folder)}${existsSync(folder) ? folder : ''}`).toBe(''),
+      { timeout: 10_000 },
+    );
+  },
+);
 
 test('no command line contains the admin token', async () => {
   const lines = await commandLines();

@@ -15,63 +15,93 @@ const places = Object.fromEntries(
   }),
 );
 
-test('the demo brings all samples to Ready, shows no password, deletes everything and ends', { timeout: 120_000 }, async () => {
-  await using demo = operatorProcess(['demo', '--once'], places);
-  expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
-  const said = demo.stdout();
-  expect(said).toContain('password  ********');
-  expect(said).toContain('The cloud is empty again.');
-  // The demo deletes its cluster, so it offers no kubeconfig for it.
-  expect(said).not.toContain('KUBECONFIG');
-});
+test(
+  'the demo brings all samples to Ready, shows no password, deletes everything and ends',
+  { timeout: 120_000 },
+  async () => {
+    await using demo = operatorProcess(['demo', '--once'], places);
+    expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
+    const said = demo.stdout();
+    expect(said).toContain('password  ********');
+    expect(said).toContain('The cloud is empty again.');
+    // The demo deletes its cluster, so it offers no kubeconfig for it.
+    expect(said).not.toContain('KUBECONFIG');
+  },
+);
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s during the start of the demo ends it at once with 130', async (name) => {
-  await using demo = operatorProcess(['demo'], places);
-  await until('the first step', () => demo.stdout().includes('Kubernetes control plane ...'));
-  demo.kill(name);
-  await until('an answer', () => demo.stdout().includes('Stopping ...'));
-  // The first step is still at work: the answer did not wait for it.
-  expect(demo.stdout()).not.toContain('done: ');
-  expect([await demo.ended, demo.stderr()]).toEqual([130, '']);
-});
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s during the start of the demo ends it at once with 130',
+  async (name) => {
+    await using demo = operatorProcess(['demo'], places);
+    await until('the first step', () => demo.stdout().includes('Kubernetes control plane ...'));
+    demo.kill(name);
+    await until('an answer', () => demo.stdout().includes('Stopping ...'));
+    // The first step is still at work: the answer did not wait for it.
+    expect(demo.stdout()).not.toContain('done: ');
+    expect([await demo.ended, demo.stderr()]).toEqual([130, '']);
+  },
+);
 
-test.each(['SIGKILL', 'SIGTERM'] as const)('%s to npm alone ends the demo', { timeout: 60_000 }, async (name) => {
-  const npm = npmRun('demo');
-  let said = '';
-  npm.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
-  await until('the second step', () => said.includes('Custom resources'));
-  npm.kill(name);
-  // Its output is the demo's, and is closed when both have ended.
-  await once(npm, 'close');
-  expect(said).toContain('Stopping ...');
-});
+test.each(['SIGKILL', 'SIGTERM'] as const)(
+  '%s to npm alone ends the demo',
+  { timeout: 60_000 },
+  async (name) => {
+    const npm = npmRun('demo');
+    let said = '';
+    npm.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    await until('the second step', () => said.includes('Custom resources'));
+    npm.kill(name);
+    // Its output is the demo's, and is closed when both have ended.
+    await once(npm, 'close');
+    expect(said).toContain('Stopping ...');
+  },
+);
 
-test('the demo keeps running, prints its addresses, and ends with success on Ctrl-C', { timeout: 120_000 }, async () => {
-  await using demo = operatorProcess(['demo'], places);
-  // Each may take long on a busy machine.
-  for (const words of ['done: Kubernetes control plane', 'done: kubectl apply', 'Ctrl-C ends everything.'])
-    await until(
-      words,
-      () => demo.stdout().includes(words),
-      () => [demo.stdout(), demo.stderr()],
+test(
+  'the demo keeps running, prints its addresses, and ends with success on Ctrl-C',
+  { timeout: 120_000 },
+  async () => {
+    await using demo = operatorProcess(['demo'], places);
+    // Each may take long on a busy machine.
+    for (const words of [
+      'done: Kubernetes control plane',
+      'done: kubectl apply',
+      'Ctrl-C ends everything.',
+    ])
+      await until(
+        words,
+        () => demo.stdout().includes(words),
+        () => [demo.stdout(), demo.stderr()],
+      );
+    const said = demo.stdout();
+    expect(said).toContain(
+      'The operator serves every namespace of this cluster; the samples are in namespace demo.',
     );
-  const said = demo.stdout();
-  expect(said).toContain('The operator serves every namespace of this cluster; the samples are in namespace demo.');
-  const [, kubeconfig = '', folder = ''] = /^ {2}export KUBECONFIG=(\S+) PATH=([^:\s]+):\$PATH$/mu.exec(said) ?? [];
-  const kubectl = async (...args: readonly string[]) =>
-    (
-      await promisify(execFile)(join(folder, 'kubectl'), args, {
-        env: { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), 'cache') },
-      })
-    ).stdout;
-  await kubectl('create', 'namespace', 'elsewhere');
-  await kubectl('apply', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml');
-  await kubectl('wait', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml', '--for=condition=Ready', '--timeout=20s');
-  demo.kill('SIGINT');
-  expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
-  // By now, the server of another test may have the port.
-  await expect(kubectl('get', 'namespaces')).rejects.toThrow('Command failed');
-});
+    const [, kubeconfig = '', folder = ''] =
+      /^ {2}export KUBECONFIG=(\S+) PATH=([^:\s]+):\$PATH$/mu.exec(said) ?? [];
+    const kubectl = async (...args: readonly string[]) =>
+      (
+        await promisify(execFile)(join(folder, 'kubectl'), args, {
+          env: { KUBECONFIG: kubeconfig, KUBECACHEDIR: join(dirname(kubeconfig), 'cache') },
+        })
+      ).stdout;
+    await kubectl('create', 'namespace', 'elsewhere');
+    await kubectl('apply', '-n', 'elsewhere', '-f', 'deploy/samples/vpc.yaml');
+    await kubectl(
+      'wait',
+      '-n',
+      'elsewhere',
+      '-f',
+      'deploy/samples/vpc.yaml',
+      '--for=condition=Ready',
+      '--timeout=20s',
+    );
+    demo.kill('SIGINT');
+    expect([await demo.ended, demo.stderr()]).toEqual([0, '']);
+    // By now, the server of another test may have the port.
+    await expect(kubectl('get', 'namespaces')).rejects.toThrow('Command failed');
+  },
+);
 
 test.each([
   ['--twice', "Unknown option '--twice'"],
@@ -86,7 +116,8 @@ test.each([
 test('closing the terminal ends the demo; the Ctrl-C that npm repeats does not count as a second one', async () => {
   await using closed = operatorProcess(['demo'], places);
   await using twice = operatorProcess(['demo'], places);
-  for (const demo of [closed, twice]) await until('the first step', () => demo.stdout().includes('Kubernetes control plane ...'));
+  for (const demo of [closed, twice])
+    await until('the first step', () => demo.stdout().includes('Kubernetes control plane ...'));
   closed.kill('SIGHUP');
   twice.kill('SIGINT');
   twice.kill('SIGINT');

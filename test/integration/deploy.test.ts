@@ -25,13 +25,24 @@ const adopter = `adopter-${namespace}`;
 const viewer = `viewer-${namespace}`;
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const run = (args: readonly string[], input?: string) => kubectl(controlPlane, args, input === undefined ? {} : { input });
-const dryRun = ['apply', '--server-side', '--force-conflicts', '--field-manager=test', '--dry-run=server'];
+const run = (args: readonly string[], input?: string) =>
+  kubectl(controlPlane, args, input === undefined ? {} : { input });
+const dryRun = [
+  'apply',
+  '--server-side',
+  '--force-conflicts',
+  '--field-manager=test',
+  '--dry-run=server',
+];
 
-const createPod = (pod: object) => run(['create', '--dry-run=server', '--namespace', namespace, '-f', '-'], JSON.stringify(pod));
+const createPod = (pod: object) =>
+  run(['create', '--dry-run=server', '--namespace', namespace, '-f', '-'], JSON.stringify(pod));
 
-const plurals: Readonly<Record<string, string>> = Object.fromEntries(kinds.map((kind) => [kind, resourceTypes[kind].plural]));
-const listOf = (kind: string) => `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/${plurals[kind] ?? ''}`;
+const plurals: Readonly<Record<string, string>> = Object.fromEntries(
+  kinds.map((kind) => [kind, resourceTypes[kind].plural]),
+);
+const listOf = (kind: string) =>
+  `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/${plurals[kind] ?? ''}`;
 
 interface Manifest {
   readonly kind: string;
@@ -39,11 +50,18 @@ interface Manifest {
 }
 
 /** Creates an object, as the administrator unless `as` names a user. */
-async function create(manifest: Manifest, { as, really = false }: { as?: string; really?: boolean } = {}) {
-  const answer = await server.send('POST', `${listOf(manifest.kind)}${really ? '' : '?dryRun=All'}`, {
-    body: manifest,
-    ...(as === undefined ? {} : { as }),
-  });
+async function create(
+  manifest: Manifest,
+  { as, really = false }: { as?: string; really?: boolean } = {},
+) {
+  const answer = await server.send(
+    'POST',
+    `${listOf(manifest.kind)}${really ? '' : '?dryRun=All'}`,
+    {
+      body: manifest,
+      ...(as === undefined ? {} : { as }),
+    },
+  );
   if (really && !answer.isAccepted) throw new Error(answer.message);
   return answer.message;
 }
@@ -58,12 +76,22 @@ async function patch(
   const { fieldManager = by === operator ? operatorName : '', subresource = '' } = more;
   const url = `${listOf(manifest.kind)}/${manifest.metadata.name}${subresource}?dryRun=All&fieldManager=${fieldManager}`;
   const as = by === undefined ? {} : { as: by };
-  return (await server.send('PATCH', url, { body: change, contentType: 'application/merge-patch+json', ...as })).message;
+  return (
+    await server.send('PATCH', url, {
+      body: change,
+      contentType: 'application/merge-patch+json',
+      ...as,
+    })
+  ).message;
 }
 
 /** Deletes an object, without effect. */
 async function remove(manifest: Manifest, as = tenant) {
-  return (await server.send('DELETE', `${listOf(manifest.kind)}/${manifest.metadata.name}?dryRun=All`, { as })).message;
+  return (
+    await server.send('DELETE', `${listOf(manifest.kind)}/${manifest.metadata.name}?dryRun=All`, {
+      as,
+    })
+  ).message;
 }
 
 const review = z.object({ status: z.object({ allowed: z.boolean() }) });
@@ -80,16 +108,25 @@ interface Attributes {
 async function may(user: string, resourceAttributes: Attributes): Promise<boolean> {
   const groups = [
     'system:authenticated',
-    ...(user === operator ? ['system:serviceaccounts', 'system:serviceaccounts:managed-db-system'] : []),
+    ...(user === operator
+      ? ['system:serviceaccounts', 'system:serviceaccounts:managed-db-system']
+      : []),
   ];
   const { body } = await server.send('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
-    body: { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec: { user, groups, resourceAttributes } },
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user, groups, resourceAttributes },
+    },
   });
   return review.parse(body).status.allowed;
 }
 
 beforeAll(async () => {
-  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted', 'pod-security.kubernetes.io/warn': 'restricted' };
+  const labels = {
+    'pod-security.kubernetes.io/enforce': 'restricted',
+    'pod-security.kubernetes.io/warn': 'restricted',
+  };
   const rbac = 'rbac.authorization.k8s.io';
   const bound = (name: string, role: string) => ({
     apiVersion: `${rbac}/v1`,
@@ -100,19 +137,28 @@ beforeAll(async () => {
   });
   const objects = [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } },
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'managed-db-operator', namespace } },
+    {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'managed-db-operator', namespace },
+    },
     {
       apiVersion: `${rbac}/v1`,
       kind: 'Role',
       metadata: { name: 'adopt', namespace },
-      rules: [{ apiGroups: ['managed-db.io'], resources: Object.values(plurals), verbs: ['adopt'] }],
+      rules: [
+        { apiGroups: ['managed-db.io'], resources: Object.values(plurals), verbs: ['adopt'] },
+      ],
     },
     bound(tenant, 'edit'),
     bound(adopter, 'edit'),
     bound(adopter, 'adopt'),
     bound(viewer, 'view'),
   ];
-  const made = await run(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+  const made = await run(
+    ['create', '-f', '-'],
+    JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }),
+  );
   if (made.code !== 0) throw new Error(made.stderr);
   // The controller manager adds our roles to edit and view; the API server reads policies every few seconds.
   for (const user of [tenant, adopter, viewer])
@@ -120,7 +166,10 @@ beforeAll(async () => {
       may(user, { verb: 'list', group: 'managed-db.io', resource: 'managedservices', namespace }),
     );
   await until('the policies to be in force', async () => {
-    const claimed = await create(service('claimed', {}, { 'managed-db.io/external-id': 'k2m9q1zx4w' }), { as: tenant });
+    const claimed = await create(
+      service('claimed', {}, { 'managed-db.io/external-id': 'k2m9q1zx4w' }),
+      { as: tenant },
+    );
     const crd = await server.send('DELETE', crdUrl('managedvpcs'));
     return claimed !== '' && !crd.isAccepted;
   });
@@ -133,19 +182,27 @@ function crdUrl(plural: string): string {
 async function annotateCrd(value: string | null): Promise<string> {
   const change = { metadata: { annotations: { 'managed-db.io/allow-crd-deletion': value } } };
   const url = crdUrl('readreplicasets').replace('?dryRun=All', '');
-  return (await server.send('PATCH', url, { body: change, contentType: 'application/merge-patch+json' })).message;
+  return (
+    await server.send('PATCH', url, { body: change, contentType: 'application/merge-patch+json' })
+  ).message;
 }
 
 describe('the shipped manifests', () => {
   test('the API server accepts every manifest and sample without a warning', async () => {
-    const files = ['ledger-namespace', 'install', 'secret.example'].map((name) => `deploy/${name}.yaml`);
-    const samples = ['all', 'vpc', 'service', 'replica-set', 'fork'].map((name) => `deploy/samples/${name}.yaml`);
+    const files = ['ledger-namespace', 'install', 'secret.example'].map(
+      (name) => `deploy/${name}.yaml`,
+    );
+    const samples = ['all', 'vpc', 'service', 'replica-set', 'fork'].map(
+      (name) => `deploy/samples/${name}.yaml`,
+    );
     const results = await Promise.all([
       run([...dryRun, ...files.flatMap((file) => ['-f', root(file)])]),
       run([...dryRun, '-f', root('crds')]),
       run([...dryRun, '--namespace', namespace, ...samples.flatMap((file) => ['-f', root(file)])]),
     ]);
-    expect(results.map(({ stderr, code }) => ({ stderr, code }))).toEqual(results.map(() => ({ stderr: '', code: 0 })));
+    expect(results.map(({ stderr, code }) => ({ stderr, code }))).toEqual(
+      results.map(() => ({ stderr: '', code: 0 })),
+    );
     expect(results[2].stdout.trim().split('\n')).toHaveLength(8);
   });
 
@@ -153,11 +210,20 @@ describe('the shipped manifests', () => {
     const [install, ledgerNamespace] = await Promise.all(
       ['install', 'ledger-namespace'].map((name) => readFile(root(`deploy/${name}.yaml`), 'utf8')),
     );
-    expect(await installYaml(controlPlane.helmPath), 'stale: npm run install-yaml').toEqual({ install, ledgerNamespace });
+    expect(await installYaml(controlPlane.helmPath), 'stale: npm run install-yaml').toEqual({
+      install,
+      ledgerNamespace,
+    });
   });
 
   test('the deletion of install.yaml does not delete the namespace of the ledger', async () => {
-    const { stdout } = await run(['delete', '--dry-run=server', '--output=name', '-f', root('deploy/install.yaml')]);
+    const { stdout } = await run([
+      'delete',
+      '--dry-run=server',
+      '--output=name',
+      '-f',
+      root('deploy/install.yaml'),
+    ]);
     expect(stdout).toContain('namespace/managed-db-system\n');
     expect(stdout).not.toContain('namespace/managed-db-ledger\n');
   });
@@ -167,28 +233,54 @@ describe('the shipped manifests', () => {
     expect(built.stderr).toBe('');
     const applied = await run([...dryRun, '--output=name', '-f', '-'], built.stdout);
     expect(applied.stderr).toBe('');
-    const texts = ['ledger-namespace', 'install'].map((name) => readFile(root(`deploy/${name}.yaml`), 'utf8'));
+    const texts = ['ledger-namespace', 'install'].map((name) =>
+      readFile(root(`deploy/${name}.yaml`), 'utf8'),
+    );
     const documents = (await Promise.all(texts)).flatMap((text) => parseAllDocuments(text));
     expect(applied.stdout.trim().split('\n')).toHaveLength(documents.length);
   });
 
   test('a Pod of the Deployment passes restricted Pod security without a warning', async () => {
-    const documents = parseAllDocuments(await readFile(root('deploy/install.yaml'), 'utf8')).map((document) => document.toJS() as unknown);
+    const documents = parseAllDocuments(await readFile(root('deploy/install.yaml'), 'utf8')).map(
+      (document) => document.toJS() as unknown,
+    );
     const deployment = z
-      .object({ spec: z.object({ template: z.object({ metadata: z.looseObject({}), spec: z.looseObject({}) }) }) })
-      .parse(documents.find((document) => z.looseObject({ kind: z.string() }).parse(document).kind === 'Deployment'));
+      .object({
+        spec: z.object({
+          template: z.object({ metadata: z.looseObject({}), spec: z.looseObject({}) }),
+        }),
+      })
+      .parse(
+        documents.find(
+          (document) => z.looseObject({ kind: z.string() }).parse(document).kind === 'Deployment',
+        ),
+      );
     const { metadata, spec } = deployment.spec.template;
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name: 'operator' }, spec };
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...metadata, name: 'operator' },
+      spec,
+    };
     const careless = { ...pod, spec: { ...spec, securityContext: {} } };
-    expect(await createPod(pod)).toEqual({ stdout: 'pod/operator created (server dry run)\n', stderr: '', code: 0 });
-    expect((await createPod(careless)).stderr).toContain('violates PodSecurity "restricted:latest"');
+    expect(await createPod(pod)).toEqual({
+      stdout: 'pod/operator created (server dry run)\n',
+      stderr: '',
+      code: 0,
+    });
+    expect((await createPod(careless)).stderr).toContain(
+      'violates PodSecurity "restricted:latest"',
+    );
   });
 
   test('kustomize renames references, too, and the API server accepts its additions to a ReplicaSet', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kustomize-'));
     try {
       for (const name of ['samples/all.yaml', 'kustomizeconfig.yaml'])
-        await writeFile(join(folder, name.replace('samples/', '')), await readFile(root(`deploy/${name}`), 'utf8'));
+        await writeFile(
+          join(folder, name.replace('samples/', '')),
+          await readFile(root(`deploy/${name}`), 'utf8'),
+        );
       const kustomization = {
         namespace,
         namePrefix: 'dev-',
@@ -219,14 +311,25 @@ const leases = { group: 'coordination.k8s.io', resource: 'leases', namespace: 'm
 
 describe('the operator', () => {
   test.each<Attributes>([
-    ...['get', 'list', 'watch', 'patch'].flatMap((verb) => Object.values(plurals).map((resource) => ({ ...db, verb, resource }))),
-    ...Object.values(plurals).map((resource) => ({ ...db, verb: 'patch', resource, subresource: 'status' })),
+    ...['get', 'list', 'watch', 'patch'].flatMap((verb) =>
+      Object.values(plurals).map((resource) => ({ ...db, verb, resource })),
+    ),
+    ...Object.values(plurals).map((resource) => ({
+      ...db,
+      verb: 'patch',
+      resource,
+      subresource: 'status',
+    })),
     ...['get', 'list', 'watch', 'create', 'patch', 'delete'].map((verb) => ({ ...secrets, verb })),
     ...['get', 'list', 'watch', 'create', 'patch', 'delete'].map((verb) => ({ ...ledger, verb })),
     { verb: 'create', resource: 'events', namespace },
     { verb: 'patch', resource: 'events', namespace },
     { verb: 'get', resource: 'namespaces', name: 'kube-system' },
-    ...Object.values(plurals).map((plural) => ({ ...crds, verb: 'get', name: `${plural}.managed-db.io` })),
+    ...Object.values(plurals).map((plural) => ({
+      ...crds,
+      verb: 'get',
+      name: `${plural}.managed-db.io`,
+    })),
     { ...leases, verb: 'create' },
     ...['get', 'update'].map((verb) => ({ ...leases, verb, name: 'managed-db-operator' })),
   ])('may %j', async (attributes) => {
@@ -234,7 +337,11 @@ describe('the operator', () => {
   });
 
   test.each<Attributes>([
-    ...['create', 'update', 'delete', 'deletecollection'].map((verb) => ({ ...db, verb, resource: 'managedservices' })),
+    ...['create', 'update', 'delete', 'deletecollection'].map((verb) => ({
+      ...db,
+      verb,
+      resource: 'managedservices',
+    })),
     { ...db, verb: 'patch', resource: 'managedservices', subresource: 'finalizers' },
     { ...db, verb: 'update', resource: 'managedservices', subresource: 'status' },
     { ...db, verb: 'list', resource: '*' },
@@ -242,24 +349,33 @@ describe('the operator', () => {
     ...['update', 'deletecollection'].map((verb) => ({ ...ledger, verb })),
     { ...ledger, verb: 'get', resource: 'configmaps' },
     { verb: 'delete', resource: 'namespaces', name: 'managed-db-ledger' },
-    ...['patch', 'update', 'delete', 'deletecollection'].map((verb) => ({ ...crds, verb, name: 'managedservices.managed-db.io' })),
+    ...['patch', 'update', 'delete', 'deletecollection'].map((verb) => ({
+      ...crds,
+      verb,
+      name: 'managedservices.managed-db.io',
+    })),
     { ...crds, verb: 'get', name: 'certificates.cert-manager.io' },
     { ...crds, verb: 'list' },
     { verb: 'get', resource: 'namespaces', name: 'default' },
     { verb: 'list', resource: 'namespaces' },
     { verb: 'delete', resource: 'namespaces', name: 'kube-system' },
-    ...['pods', 'configmaps', 'nodes', 'serviceaccounts', 'services', 'persistentvolumes'].map((resource) => ({
-      verb: 'get',
-      resource,
-      namespace,
-    })),
+    ...['pods', 'configmaps', 'nodes', 'serviceaccounts', 'services', 'persistentvolumes'].map(
+      (resource) => ({
+        verb: 'get',
+        resource,
+        namespace,
+      }),
+    ),
     { verb: 'list', resource: 'pods', namespace: 'managed-db-system' },
     { verb: 'create', resource: 'pods', subresource: 'exec', namespace },
     { verb: 'create', resource: 'serviceaccounts', subresource: 'token', namespace },
     { verb: 'delete', resource: 'events', namespace },
     { verb: 'get', group: 'apps', resource: 'deployments', namespace },
     ...['get', 'update'].map((verb) => ({ ...leases, verb, name: 'another' })),
-    ...['list', 'watch', 'patch', 'delete', 'deletecollection'].map((verb) => ({ ...leases, verb })),
+    ...['list', 'watch', 'patch', 'delete', 'deletecollection'].map((verb) => ({
+      ...leases,
+      verb,
+    })),
     { ...leases, verb: 'create', namespace },
     { verb: 'impersonate', resource: 'users' },
     { verb: 'impersonate', resource: 'serviceaccounts', namespace },
@@ -267,8 +383,17 @@ describe('the operator', () => {
       { ...rbac, verb, resource: 'clusterroles' },
       { ...rbac, verb, resource: 'roles', namespace },
     ]),
-    ...['create', 'patch', 'get'].map((verb) => ({ ...rbac, verb, resource: 'clusterrolebindings' })),
-    { verb: 'delete', group: 'admissionregistration.k8s.io', resource: 'validatingadmissionpolicies', name: 'managed-db-crds' },
+    ...['create', 'patch', 'get'].map((verb) => ({
+      ...rbac,
+      verb,
+      resource: 'clusterrolebindings',
+    })),
+    {
+      verb: 'delete',
+      group: 'admissionregistration.k8s.io',
+      resource: 'validatingadmissionpolicies',
+      name: 'managed-db-crds',
+    },
     { verb: '*', group: '*', resource: '*' },
   ])('may not %j', async (attributes) => {
     expect(await may(operator, attributes)).toBe(false);
@@ -277,8 +402,8 @@ describe('the operator', () => {
 
 describe('tenants', () => {
   test.each<Attributes>(
-    ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'].flatMap((verb) =>
-      Object.values(plurals).map((resource) => ({ ...db, verb, resource })),
+    ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'].flatMap(
+      (verb) => Object.values(plurals).map((resource) => ({ ...db, verb, resource })),
     ),
   )('with the role edit may %j', async (attributes) => {
     expect(await may(tenant, attributes)).toBe(true);
@@ -299,7 +424,8 @@ describe('tenants', () => {
   test('the role view shows everything and changes nothing', async () => {
     for (const resource of Object.values(plurals)) {
       expect(await may(viewer, { ...db, verb: 'watch', resource })).toBe(true);
-      for (const verb of ['create', 'update', 'patch', 'delete']) expect(await may(viewer, { ...db, verb, resource })).toBe(false);
+      for (const verb of ['create', 'update', 'patch', 'delete'])
+        expect(await may(viewer, { ...db, verb, resource })).toBe(false);
     }
   });
 });
@@ -331,20 +457,31 @@ describe('the policies:', () => {
   });
 
   test('references by name do not need the verb adopt', async () => {
-    for (const manifest of [vpc('plain'), service('plain', { vpcRef: { name: 'prod' } }), replicaSet('plain', 'orders')])
+    for (const manifest of [
+      vpc('plain'),
+      service('plain', { vpcRef: { name: 'prod' } }),
+      replicaSet('plain', 'orders'),
+    ])
       expect(await create(manifest, { as: tenant })).toBe('');
   });
 
-  test.each([vpc, service])('an external id needs the verb adopt, at creation and at an update', async (make) => {
-    const claim = { 'managed-db.io/external-id': 'k2m9q1zx4w' };
-    const claiming = make('claiming', {}, claim);
-    expect(await create(claiming, { as: tenant })).toContain(`it needs the verb adopt on ${plurals[claiming.kind]}.managed-db.io`);
-    expect(await create(claiming, { as: adopter })).toBe('');
-    const plain = make('later');
-    await create(plain, { as: tenant, really: true });
-    expect(await patch(plain, { metadata: { annotations: claim } }, tenant)).toContain('it needs the verb adopt');
-    expect(await patch(plain, { metadata: { annotations: claim } }, adopter)).toBe('');
-  });
+  test.each([vpc, service])(
+    'an external id needs the verb adopt, at creation and at an update',
+    async (make) => {
+      const claim = { 'managed-db.io/external-id': 'k2m9q1zx4w' };
+      const claiming = make('claiming', {}, claim);
+      expect(await create(claiming, { as: tenant })).toContain(
+        `it needs the verb adopt on ${plurals[claiming.kind]}.managed-db.io`,
+      );
+      expect(await create(claiming, { as: adopter })).toBe('');
+      const plain = make('later');
+      await create(plain, { as: tenant, really: true });
+      expect(await patch(plain, { metadata: { annotations: claim } }, tenant)).toContain(
+        'it needs the verb adopt',
+      );
+      expect(await patch(plain, { metadata: { annotations: claim } }, adopter)).toBe('');
+    },
+  );
 
   test('only who may adopt sets the pointer to a ledger entry; others may keep or omit it', async () => {
     const pointing = service('pointing', {}, pointer('managedservice-1'));
@@ -352,15 +489,21 @@ describe('the policies:', () => {
     expect(await create(pointing, { as: adopter })).toBe('');
     const plain = service('pointed', { deletionProtection: false });
     await create(plain, { as: tenant, really: true });
-    expect(await patch(plain, { metadata: { annotations: pointer('managedservice-1') } }, operator)).toBe('');
-    expect(await patch(plain, { metadata: { annotations: pointer('managedservice-2') } }, tenant)).toContain(
-      'remove it from your manifest',
-    );
+    expect(
+      await patch(plain, { metadata: { annotations: pointer('managedservice-1') } }, operator),
+    ).toBe('');
+    expect(
+      await patch(plain, { metadata: { annotations: pointer('managedservice-2') } }, tenant),
+    ).toContain('remove it from your manifest');
     expect(await patch(plain, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
-    expect(await patch(plain, { metadata: { annotations: { 'managed-db.io/ledger': null } } }, tenant)).toBe('');
+    expect(
+      await patch(plain, { metadata: { annotations: { 'managed-db.io/ledger': null } } }, tenant),
+    ).toBe('');
   });
 
-  const perKind = [vpc('bare'), service('bare'), replicaSet('bare', 'orders')].map((manifest) => [manifest.kind, manifest] as const);
+  const perKind = [vpc('bare'), service('bare'), replicaSet('bare', 'orders')].map(
+    (manifest) => [manifest.kind, manifest] as const,
+  );
 
   test.each(perKind)(
     'while a %s is being deleted, only the operator, kubectl patch and kubectl edit remove its finalizer',
@@ -371,16 +514,29 @@ describe('the policies:', () => {
       await create(manifest, { really: true });
       expect(await patch(manifest, strip, tenant)).toBe('');
       await server.send('DELETE', `${listOf(manifest.kind)}/leaving`);
-      for (const fieldManager of ['', 'kubectl-replace', 'kubectl-client-side-apply', 'helm', 'argocd-controller'])
+      for (const fieldManager of [
+        '',
+        'kubectl-replace',
+        'kubectl-client-side-apply',
+        'helm',
+        'argocd-controller',
+      ])
         expect(await patch(manifest, strip, undefined, { fieldManager })).toContain(
           `kubectl edit -n ${namespace} ${plurals[manifest.kind]} leaving`,
         );
       expect(await patch(manifest, strip, tenant, { fieldManager: operatorName })).toContain(
         'keep the finalizer managed-db.io/cloud-resource',
       );
-      for (const fieldManager of ['kubectl-patch', 'kubectl-edit']) expect(await patch(manifest, strip, tenant, { fieldManager })).toBe('');
+      for (const fieldManager of ['kubectl-patch', 'kubectl-edit'])
+        expect(await patch(manifest, strip, tenant, { fieldManager })).toBe('');
       expect(await patch(manifest, strip, operator)).toBe('');
-      expect(await patch(manifest, { metadata: { finalizers: finalizers.slice(0, 1), labels: { team: 'data' } } }, tenant)).toBe('');
+      expect(
+        await patch(
+          manifest,
+          { metadata: { finalizers: finalizers.slice(0, 1), labels: { team: 'data' } } },
+          tenant,
+        ),
+      ).toBe('');
     },
   );
 
@@ -393,9 +549,22 @@ describe('the policies:', () => {
       const refusal = `${bare.kind} ${namespace}/bare has lost the finalizer managed-db.io/cloud-resource`;
       for (const user of [tenant, 'system:serviceaccount:kube-system:namespace-controller'])
         expect(await remove(bare, user)).toContain(refusal);
-      expect((await server.send('DELETE', `${listOf(bare.kind)}?dryRun=All&fieldSelector=metadata.name=bare`)).message).toContain(refusal);
+      expect(
+        (
+          await server.send(
+            'DELETE',
+            `${listOf(bare.kind)}?dryRun=All&fieldSelector=metadata.name=bare`,
+          )
+        ).message,
+      ).toContain(refusal);
       // The operator writes no finalizer on an object that it has not bound.
-      const owned = { type: 'Ready', status: 'False', reason: 'NotBound', message: '', lastTransitionTime: '2026-11-21T09:00:00Z' };
+      const owned = {
+        type: 'Ready',
+        status: 'False',
+        reason: 'NotBound',
+        message: '',
+        lastTransitionTime: '2026-11-21T09:00:00Z',
+      };
       await report(bare, { conditions: [owned] });
       expect(await remove(bare)).toBe('');
       await report(bare, { conditions: [{ ...owned, reason: 'Available' }] });
@@ -409,16 +578,32 @@ describe('the policies:', () => {
   );
 
   test('tenants may edit the spec of an object that a user with the right adopted, and the operator its finalizer', async () => {
-    const adopted = service('adopted', { vpcId: '8801', deletionProtection: false }, { 'managed-db.io/external-id': 'k2m9q1zx4w' });
+    const adopted = service(
+      'adopted',
+      { vpcId: '8801', deletionProtection: false },
+      { 'managed-db.io/external-id': 'k2m9q1zx4w' },
+    );
     await create(adopted, { as: adopter, really: true });
-    expect(await patch(adopted, { metadata: { finalizers: ['managed-db.io/cloud-resource'] } }, operator)).toBe('');
-    expect(await patch(adopted, { status: { id: 'k2m9q1zx4w' } }, operator, { subresource: '/status' })).toBe('');
+    expect(
+      await patch(
+        adopted,
+        { metadata: { finalizers: ['managed-db.io/cloud-resource'] } },
+        operator,
+      ),
+    ).toBe('');
+    expect(
+      await patch(adopted, { status: { id: 'k2m9q1zx4w' } }, operator, { subresource: '/status' }),
+    ).toBe('');
     expect(await patch(adopted, { spec: { cpuMillis: 2000, memoryGbs: 8 } }, tenant)).toBe('');
     expect(await patch(adopted, { spec: { vpcId: null } }, tenant)).toBe('');
     expect(await patch(adopted, { spec: { vpcId: '8802' } }, tenant)).toContain(idsAreRaw);
-    expect(await patch(adopted, { metadata: { annotations: { 'managed-db.io/external-id': 'other' } } }, tenant)).toContain(
-      'the verb adopt',
-    );
+    expect(
+      await patch(
+        adopted,
+        { metadata: { annotations: { 'managed-db.io/external-id': 'other' } } },
+        tenant,
+      ),
+    ).toContain('the verb adopt');
   });
 
   test("an id that was allowed with the tenant's own key is not allowed with the operator's key after that key is removed", async () => {
@@ -430,12 +615,36 @@ describe('the policies:', () => {
   });
 
   test.each([
-    ['a protected VPC', vpc('kept', { deletionProtection: true }), 'is protected from deletion. To delete the database'],
-    ['a service in PROD', service('kept', { environment: 'PROD' }), 'because its environment is PROD'],
-    ['a replica set in PROD', replicaSet('kept', 'orders', { environment: 'PROD' }), 'because its environment is PROD'],
-    ['a service in PROD whose protection is off', service('free', { environment: 'PROD', deletionProtection: false }), ''],
-    ['a protected service that stays in the cloud', service('retained', { deletionProtection: true, deletionPolicy: 'Retain' }), ''],
-    ['a service in PROD that is only observed', service('observed', { environment: 'PROD', managementPolicy: 'Observe' }), ''],
+    [
+      'a protected VPC',
+      vpc('kept', { deletionProtection: true }),
+      'is protected from deletion. To delete the database',
+    ],
+    [
+      'a service in PROD',
+      service('kept', { environment: 'PROD' }),
+      'because its environment is PROD',
+    ],
+    [
+      'a replica set in PROD',
+      replicaSet('kept', 'orders', { environment: 'PROD' }),
+      'because its environment is PROD',
+    ],
+    [
+      'a service in PROD whose protection is off',
+      service('free', { environment: 'PROD', deletionProtection: false }),
+      '',
+    ],
+    [
+      'a protected service that stays in the cloud',
+      service('retained', { deletionProtection: true, deletionPolicy: 'Retain' }),
+      '',
+    ],
+    [
+      'a service in PROD that is only observed',
+      service('observed', { environment: 'PROD', managementPolicy: 'Observe' }),
+      '',
+    ],
     ['a service like any other', service('plain'), ''],
   ])('%s is deleted or refused as its spec says', async (_, manifest, message) => {
     await create(manifest, { really: true });
@@ -446,28 +655,53 @@ describe('the policies:', () => {
 
   test.each([
     ['shows the cloud to be PROD', service('shown'), shown, 'because its environment is PROD'],
-    ['says Protected', replicaSet('shown', 'orders'), setProtected, 'because its status.onDelete is Protected'],
+    [
+      'says Protected',
+      replicaSet('shown', 'orders'),
+      setProtected,
+      'because its status.onDelete is Protected',
+    ],
     [
       'says Protected, and shows the cloud to be PROD',
       service('shown-6'),
       { ...shown, ...setProtected },
       'because its environment is PROD',
     ],
-    ['says Protected, and the spec DEV', service('shown-2', { environment: 'DEV' }), setProtected, ''],
-    ['says Protected, and the spec not to', service('shown-3', { deletionProtection: false }), setProtected, ''],
+    [
+      'says Protected, and the spec DEV',
+      service('shown-2', { environment: 'DEV' }),
+      setProtected,
+      '',
+    ],
+    [
+      'says Protected, and the spec not to',
+      service('shown-3', { deletionProtection: false }),
+      setProtected,
+      '',
+    ],
     ['says Retain', service('shown-4', { environment: 'PROD' }), setRetain, ''],
-    ['says Retain of an earlier spec', service('shown-5', { environment: 'PROD' }), { ...setRetain, observedGeneration: 0 }, 'PROD'],
-  ])('for an object whose spec is silent, its status %s decides whether it is deleted', async (_, manifest, status, message) => {
-    await create(manifest, { really: true });
-    await report(manifest, status);
-    const said = await remove(manifest);
-    expect(said === '').toBe(message === '');
-    expect(said).toContain(message);
-  });
+    [
+      'says Retain of an earlier spec',
+      service('shown-5', { environment: 'PROD' }),
+      { ...setRetain, observedGeneration: 0 },
+      'PROD',
+    ],
+  ])(
+    'for an object whose spec is silent, its status %s decides whether it is deleted',
+    async (_, manifest, status, message) => {
+      await create(manifest, { really: true });
+      await report(manifest, status);
+      const said = await remove(manifest);
+      expect(said === '').toBe(message === '');
+      expect(said).toContain(message);
+    },
+  );
 
   test('protection also stops the deletion of all objects of a kind', async () => {
     await create(vpc('kept-too', { deletionProtection: true }), { really: true });
-    const { message } = await server.send('DELETE', `${listOf('ManagedVpc')}?dryRun=All`, { as: tenant });
+    const { message } = await server.send('DELETE', `${listOf('ManagedVpc')}?dryRun=All`, {
+      as: tenant,
+    });
     expect(message).toContain('is protected from deletion');
   });
 
@@ -475,30 +709,61 @@ describe('the policies:', () => {
     ['a service in PROD', service('held', { environment: 'PROD' }), {}, true],
     ['a service that the cloud shows to be PROD', service('held'), shown, true],
     ['a service that is Protected', service('held'), setProtected, true],
-    ['a service that stays in the cloud', service('held', { environment: 'PROD', deletionPolicy: 'Retain' }), {}, false],
-    ['a service that stays as the operator is set up', service('held', { environment: 'PROD' }), setRetain, false],
-    ['a service like any other', service('held'), { onDelete: 'Delete', observedGeneration: 1 }, false],
-    ['a replica set with deletionProtection', replicaSet('held', 'orders', { deletionProtection: true }), {}, true],
+    [
+      'a service that stays in the cloud',
+      service('held', { environment: 'PROD', deletionPolicy: 'Retain' }),
+      {},
+      false,
+    ],
+    [
+      'a service that stays as the operator is set up',
+      service('held', { environment: 'PROD' }),
+      setRetain,
+      false,
+    ],
+    [
+      'a service like any other',
+      service('held'),
+      { onDelete: 'Delete', observedGeneration: 1 },
+      false,
+    ],
+    [
+      'a replica set with deletionProtection',
+      replicaSet('held', 'orders', { deletionProtection: true }),
+      {},
+      true,
+    ],
     ['a replica set that is Protected', replicaSet('held', 'orders'), setProtected, true],
     ['a replica set like any other', replicaSet('held', 'orders'), {}, false],
     ['a VPC with deletionProtection', vpc('held', { deletionProtection: true }), {}, true],
     ['a VPC like any other', vpc('held'), {}, false],
-  ])('a namespace with %s is deleted or refused like that object', async (_, manifest, status, isRefused) => {
-    const name = `t-${randomBytes(4).toString('hex')}`;
-    await server.send('POST', '/api/v1/namespaces', { body: { metadata: { name } } });
-    const list = listOf(manifest.kind).replace(namespace, name);
-    expect((await server.send('POST', list, { body: manifest })).message).toBe('');
-    await server.send('PATCH', `${list}/held/status`, { body: { status }, contentType: 'application/merge-patch+json' });
-    const { message } = await server.send('DELETE', `/api/v1/namespaces/${name}?dryRun=All`);
-    expect(message).toContain(isRefused ? `this namespace holds the protected ${manifest.kind} held` : '');
-    expect(message === '').toBe(!isRefused);
-  });
+  ])(
+    'a namespace with %s is deleted or refused like that object',
+    async (_, manifest, status, isRefused) => {
+      const name = `t-${randomBytes(4).toString('hex')}`;
+      await server.send('POST', '/api/v1/namespaces', { body: { metadata: { name } } });
+      const list = listOf(manifest.kind).replace(namespace, name);
+      expect((await server.send('POST', list, { body: manifest })).message).toBe('');
+      await server.send('PATCH', `${list}/held/status`, {
+        body: { status },
+        contentType: 'application/merge-patch+json',
+      });
+      const { message } = await server.send('DELETE', `/api/v1/namespaces/${name}?dryRun=All`);
+      expect(message).toContain(
+        isRefused ? `this namespace holds the protected ${manifest.kind} held` : '',
+      );
+      expect(message === '').toBe(!isRefused);
+    },
+  );
 
-  test.each(Object.values(plurals))('even the administrator cannot delete the CRD %s', async (plural) => {
-    expect((await server.send('DELETE', crdUrl(plural))).message).toContain(
-      `if that is what you want: kubectl annotate crd ${plural}.managed-db.io managed-db.io/allow-crd-deletion=true`,
-    );
-  });
+  test.each(Object.values(plurals))(
+    'even the administrator cannot delete the CRD %s',
+    async (plural) => {
+      expect((await server.send('DELETE', crdUrl(plural))).message).toContain(
+        `if that is what you want: kubectl annotate crd ${plural}.managed-db.io managed-db.io/allow-crd-deletion=true`,
+      );
+    },
+  );
 
   test('a CRD with the annotation for it can be deleted', async () => {
     try {
@@ -514,21 +779,28 @@ describe('the policies:', () => {
     const schema = { openAPIV3Schema: { type: 'object' } };
     const group = `${namespace}.example.com`;
     const versions = [{ name: 'v1', served: true, storage: true, schema }];
-    const crd = { metadata: { name: `things.${group}` }, spec: { group, names, scope: 'Namespaced', versions } };
+    const crd = {
+      metadata: { name: `things.${group}` },
+      spec: { group, names, scope: 'Namespaced', versions },
+    };
     const url = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     expect((await server.send('POST', url, { body: crd })).message).toBe('');
     expect((await server.send('DELETE', `${url}/things.${group}`)).message).toBe('');
   });
 
   test("the operator's CRDs are not deleted with a deletion of all CRDs", async () => {
-    const all = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldSelector=metadata.name=managedvpcs.managed-db.io';
+    const all =
+      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldSelector=metadata.name=managedvpcs.managed-db.io';
     expect((await server.send('DELETE', all)).message).toContain('deletionProtection or not');
   });
 });
 
 describe('kubectl apply warns of', () => {
   const warn = async (manifest: Manifest) => {
-    const { stderr, code } = await run([...dryRun, '--namespace', namespace, '-f', '-'], JSON.stringify(manifest));
+    const { stderr, code } = await run(
+      [...dryRun, '--namespace', namespace, '-f', '-'],
+      JSON.stringify(manifest),
+    );
     expect(code).toBe(0);
     return stderr
       .split('\n')
@@ -536,7 +808,12 @@ describe('kubectl apply warns of', () => {
       .map((line) => line.replace(/^.* with binding 'managed-db-warnings': /u, ''));
   };
   const size = { cpuMillis: 2000, memoryGbs: 8 };
-  const before = { ...size, environment: 'PROD', deletionPolicy: 'Retain', vpcRef: { name: 'prod' } };
+  const before = {
+    ...size,
+    environment: 'PROD',
+    deletionPolicy: 'Retain',
+    vpcRef: { name: 'prod' },
+  };
 
   test.each<[sentence: string, manifest: Manifest, words: readonly string[]]>([
     [
@@ -544,17 +821,36 @@ describe('kubectl apply warns of', () => {
       service('new', size, { 'managed-db.io/external-ID': 'x' }),
       ['does not know the annotation managed-db.io/external-ID'],
     ],
-    ['a service without a size', service('new', { cpuMillis: undefined, memoryGbs: undefined }), ['spec has no size']],
+    [
+      'a service without a size',
+      service('new', { cpuMillis: undefined, memoryGbs: undefined }),
+      ['spec has no size'],
+    ],
     ['nothing in a whole manifest', service('new', size, { 'example.com/team': 'data' }), []],
     ['nothing where nothing changes', service('warned', before), []],
-    ['less memory', service('warned', { ...before, memoryGbs: 4 }), ['can interrupt connections', 'less memory: 4 GB and not 8 GB']],
+    [
+      'less memory',
+      service('warned', { ...before, memoryGbs: 4 }),
+      ['can interrupt connections', 'less memory: 4 GB and not 8 GB'],
+    ],
     ['another VPC', service('warned', { ...before, vpcRef: undefined }), ['another VPC']],
     ['a stop', service('warned', { ...before, powerState: 'Stopped' }), ['cannot connect']],
-    ['an environment without protection', service('warned', { ...before, environment: 'DEV' }), ['no longer PROD']],
-    ['a deletion that deletes', service('warned', { ...before, deletionPolicy: undefined }), ['no longer Retain']],
+    [
+      'an environment without protection',
+      service('warned', { ...before, environment: 'DEV' }),
+      ['no longer PROD'],
+    ],
+    [
+      'a deletion that deletes',
+      service('warned', { ...before, deletionPolicy: undefined }),
+      ['no longer Retain'],
+    ],
   ])('%s', async (_, manifest, words) => {
     const warned = service('warned', before);
-    await run(['apply', '--server-side', '--field-manager=test', '--namespace', namespace, '-f', '-'], JSON.stringify(warned));
+    await run(
+      ['apply', '--server-side', '--field-manager=test', '--namespace', namespace, '-f', '-'],
+      JSON.stringify(warned),
+    );
     await report(warned, { id: 'k2m9q1zx4w' });
     const warnings = await until('the warnings', async () => {
       const seen = await warn(manifest);

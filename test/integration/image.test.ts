@@ -16,7 +16,9 @@ const dockerfile = await readFile(new URL('../../Dockerfile', import.meta.url), 
 /** Own mounts need root; every Linux has the other requirements. */
 function cannotConfine(): string | undefined {
   try {
-    execFileSync('unshare', ['--mount', '--propagation', 'private', 'setpriv', '--version'], { stdio: 'ignore' });
+    execFileSync('unshare', ['--mount', '--propagation', 'private', 'setpriv', '--version'], {
+      stdio: 'ignore',
+    });
     return undefined;
   } catch {
     return 'unshare and setpriv of util-linux, and root, are needed to confine a process as a container does';
@@ -30,11 +32,23 @@ function confined(image: Image, args: readonly string[]) {
   const script = `mount -o remount,ro,bind / && cd '${image.folder}' && ! touch /x 2>/dev/null && exec setpriv ${user} env -i "$@"`;
   const child = spawn(
     'unshare',
-    ['--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', ...variables, ...image.entrypoint, ...args],
+    [
+      '--mount',
+      '--propagation',
+      'private',
+      'sh',
+      '-c',
+      script,
+      'sh',
+      ...variables,
+      ...image.entrypoint,
+      ...args,
+    ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const output = { text: '' };
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output.text += text));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output.text += text));
   const ended = once(child, 'close').then(() => child.exitCode ?? child.signalCode);
   return {
     output,
@@ -59,7 +73,11 @@ test(`a container of the image needs no root, no privilege, no environment and n
   const image = await buildImage(folder.path);
   expect(image.user).toBe(65_532);
   const [kubeconfig, key] = [join(folder.path, 'kubeconfig'), join(folder.path, 'apiKey')];
-  await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })), { mode: 0o600 });
+  await writeFile(
+    kubeconfig,
+    kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })),
+    { mode: 0o600 },
+  );
   await writeFile(key, world.project.apiKey, { mode: 0o600 });
   for (const file of [kubeconfig, key]) await chown(file, image.user, image.user);
   await using operator = confined(image, [
@@ -88,6 +106,10 @@ test(`a container of the image needs no root, no privilege, no environment and n
 
 test('the image has the exact Node version that the tests run on', async () => {
   const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  const { node } = z.object({ devDependencies: z.object({ node: z.string() }) }).parse(JSON.parse(text)).devDependencies;
-  expect([...dockerfile.matchAll(/^FROM .*?node:(\S+?)-slim/gmu)].map(([, version]) => version)).toEqual([node, node]);
+  const { node } = z
+    .object({ devDependencies: z.object({ node: z.string() }) })
+    .parse(JSON.parse(text)).devDependencies;
+  expect(
+    [...dockerfile.matchAll(/^FROM .*?node:(\S+?)-slim/gmu)].map(([, version]) => version),
+  ).toEqual([node, node]);
 });

@@ -10,7 +10,10 @@ import { onTestFinished } from 'vitest';
 type KeepUp = ChildProcessByStdio<null, Readable, Readable>;
 
 /** Starts the script of `npm run control-plane` in its own process group; the process ends with the test. */
-export function startKeepUp(environment: Record<string, string>, args: readonly string[] = []): KeepUp {
+export function startKeepUp(
+  environment: Record<string, string>,
+  args: readonly string[] = [],
+): KeepUp {
   const script = fileURLToPath(new URL('../control-plane/keep-up.ts', import.meta.url));
   return started(process.execPath, [script, ...args], environment);
 }
@@ -20,8 +23,16 @@ export function npmRun(script: string): KeepUp {
   return started('npm', ['run', '--silent', script], {});
 }
 
-function started(command: string, args: readonly string[], environment: Record<string, string>): KeepUp {
-  const keeper = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env: { ...process.env, ...environment } });
+function started(
+  command: string,
+  args: readonly string[],
+  environment: Record<string, string>,
+): KeepUp {
+  const keeper = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...process.env, ...environment },
+  });
   onTestFinished(() => {
     try {
       process.kill(-(keeper.pid ?? Number.NaN), 'SIGKILL');

@@ -14,7 +14,10 @@ const module = fileURLToPath(new URL('../control-plane', import.meta.url));
 
 async function statusesOf(objects: readonly object[]): Promise<readonly string[]> {
   // Helm's go.mod has the version of the library.
-  const child = promisify(execFile)('go', ['run', '-mod=readonly', './kstatus'], { cwd: module, env: { ...process.env, GOWORK: 'off' } });
+  const child = promisify(execFile)('go', ['run', '-mod=readonly', './kstatus'], {
+    cwd: module,
+    env: { ...process.env, GOWORK: 'off' },
+  });
   child.child.stdin?.end(JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
   return z.array(z.string()).parse(JSON.parse((await child).stdout));
 }
@@ -32,9 +35,19 @@ const rows: readonly Row[] = [
   ]),
   ...reasons.ready.flatMap((reason): readonly Row[] => [
     [`with reason ${reason}`, { type: 'done', reason, message: 'x' }, true, 'Current'],
-    [`with reason ${reason} that differs from its spec`, { type: 'done', reason, message: 'x', differs: true }, true, 'Current'],
+    [
+      `with reason ${reason} that differs from its spec`,
+      { type: 'done', reason, message: 'x', differs: true },
+      true,
+      'Current',
+    ],
   ]),
-  ['that somebody stopped, though the spec does not ask for that,', { type: 'done', reason: 'Stopped', message: 'x' }, false, 'InProgress'],
+  [
+    'that somebody stopped, though the spec does not ask for that,',
+    { type: 'done', reason: 'Stopped', message: 'x' },
+    false,
+    'InProgress',
+  ],
   ['that is suspended and serves', { type: 'suspended', message: 'x' }, true, 'Current'],
 ];
 
@@ -49,7 +62,10 @@ test(
       status: {
         observedGeneration: step ? 1 : 0,
         conditions: step
-          ? conditionsOf(step, isServing ? serving : undefined, unseenConditions, { observedGeneration: 1, now: 0 })
+          ? conditionsOf(step, isServing ? serving : undefined, unseenConditions, {
+              observedGeneration: 1,
+              now: 0,
+            })
           : unseenConditions,
       },
     }));

@@ -11,7 +11,9 @@ import { startWorld, type World } from '../support/world.ts';
 
 const settings = { health: { host: '127.0.0.1', port: 0 } };
 
-async function scrape({ healthPort }: Operator): Promise<{ readonly text: string; readonly families: ReadonlyMap<string, Family> }> {
+async function scrape({
+  healthPort,
+}: Operator): Promise<{ readonly text: string; readonly families: ReadonlyMap<string, Family> }> {
   const reply = await fetch(`http://127.0.0.1:${healthPort}/metrics`);
   const text = await reply.text();
   return { text, families: parseExposition(text) };
@@ -19,7 +21,9 @@ async function scrape({ healthPort }: Operator): Promise<{ readonly text: string
 
 async function usageAt({ healthPort }: Operator) {
   const text = await (await fetch(`http://127.0.0.1:${healthPort}/metrics/usage`)).text();
-  return [...parseExposition(text)].flatMap(([name, { samples }]) => samples.map(({ labels, value }) => ({ name, labels, value })));
+  return [...parseExposition(text)].flatMap(([name, { samples }]) =>
+    samples.map(({ labels, value }) => ({ name, labels, value })),
+  );
 }
 
 /** Waits for a sample with these labels and a value that will do. */
@@ -32,10 +36,14 @@ async function untilServed(
   await until(
     `${name} ${JSON.stringify(labels)}`,
     async () => {
-      const samples = [...(await scrape(operator)).families.values()].flatMap((family) => family.samples);
+      const samples = [...(await scrape(operator)).families.values()].flatMap(
+        (family) => family.samples,
+      );
       return samples.some(
         (sample) =>
-          sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value) && isRight(sample.value),
+          sample.name === name &&
+          Object.entries(labels).every(([label, value]) => sample.labels[label] === value) &&
+          isRight(sample.value),
       );
     },
     async () => (await scrape(operator)).families.get(name),
@@ -50,16 +58,31 @@ async function live(world: World, operator: Operator): Promise<void> {
     replicaSet('orders-reads', 'orders'),
   );
   await world.untilReady('replicaSet', 'orders-reads');
-  await untilServed(operator, 'managed_db_cloud_snapshot_age_seconds', { list: 'listPeerings' }, (seconds) => seconds >= 0);
+  await untilServed(
+    operator,
+    'managed_db_cloud_snapshot_age_seconds',
+    { list: 'listPeerings' },
+    (seconds) => seconds >= 0,
+  );
   // Under a chosen name, only a person can identify the resource of a lost answer.
-  world.project.faults.add({ kind: 'replyLost', operation: 'createService', name: 'chosen', times: 1 });
+  world.project.faults.add({
+    kind: 'replyLost',
+    operation: 'createService',
+    name: 'chosen',
+    times: 1,
+  });
   await world.apply(service('open', { name: 'chosen' }));
   await world.untilReason('service', 'open', 'AmbiguousCreate');
   const id = await readyService(world, {}, 'lost');
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'lost', 'Lost');
   await readyService(world, { deletionProtection: false }, 'gone');
-  world.project.faults.add({ kind: 'rateLimit', operation: 'deleteService', retryAfterSeconds: 1, times: 1 });
+  world.project.faults.add({
+    kind: 'rateLimit',
+    operation: 'deleteService',
+    retryAfterSeconds: 1,
+    times: 1,
+  });
   world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 503 });
   await world.kubectl(['delete', '--wait=false', 'msvc', 'gone']);
   await untilServed(
@@ -68,23 +91,72 @@ async function live(world: World, operator: Operator): Promise<void> {
     { operation: 'deleteService', outcome: 'server', code: '503' },
     (count) => count > 0,
   );
-  await world.kubectl(['patch', 'msvc', 'gone', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
-  await untilServed(operator, 'managed_db_abandoned_total', { kind: 'ManagedService' }, (count) => count === 1);
+  await world.kubectl([
+    'patch',
+    'msvc',
+    'gone',
+    '--type=merge',
+    '-p',
+    '{"metadata":{"finalizers":null}}',
+  ]);
+  await untilServed(
+    operator,
+    'managed_db_abandoned_total',
+    { kind: 'ManagedService' },
+    (count) => count === 1,
+  );
 }
 
 test('after a story with all features, every metric that is defined or queried is served, with bounded labels', async () => {
   await using world = await startWorld({ start: false, endsRestless: 'a deletion fails for good' });
   await mayKeepLeases(world);
-  const operator = await world.startedOperator({ settings: { ...settings, leaderElection: election(world) } });
+  const operator = await world.startedOperator({
+    settings: { ...settings, leaderElection: election(world) },
+  });
   expect(unserved(await watchedForGrowth(), (await scrape(operator)).families)).toEqual([]);
   await live(world, operator);
-  await untilServed(operator, 'managed_db_objects', { kind: 'ManagedService', ready: 'True', reason: 'Available' }, (count) => count === 1);
-  await untilServed(operator, 'managed_db_objects', { kind: 'ManagedService', ready: 'False', reason: 'Lost' }, (count) => count === 1);
-  await untilServed(operator, 'managed_db_oldest_unsynced_age_seconds', { reason: 'Lost' }, (seconds) => seconds >= 0);
-  await untilServed(operator, 'managed_db_lost_objects', { kind: 'ManagedService', environment: 'DEV' }, (count) => count === 1);
-  await untilServed(operator, 'managed_db_stalled_objects', { kind: 'ManagedService', environment: '' }, (count) => count === 1);
-  await untilServed(operator, 'managed_db_open_creates', { kind: 'ManagedService' }, (count) => count === 1);
-  await untilServed(operator, 'managed_db_oldest_open_create_age_seconds', { kind: 'ManagedService' }, (seconds) => seconds > 120);
+  await untilServed(
+    operator,
+    'managed_db_objects',
+    { kind: 'ManagedService', ready: 'True', reason: 'Available' },
+    (count) => count === 1,
+  );
+  await untilServed(
+    operator,
+    'managed_db_objects',
+    { kind: 'ManagedService', ready: 'False', reason: 'Lost' },
+    (count) => count === 1,
+  );
+  await untilServed(
+    operator,
+    'managed_db_oldest_unsynced_age_seconds',
+    { reason: 'Lost' },
+    (seconds) => seconds >= 0,
+  );
+  await untilServed(
+    operator,
+    'managed_db_lost_objects',
+    { kind: 'ManagedService', environment: 'DEV' },
+    (count) => count === 1,
+  );
+  await untilServed(
+    operator,
+    'managed_db_stalled_objects',
+    { kind: 'ManagedService', environment: '' },
+    (count) => count === 1,
+  );
+  await untilServed(
+    operator,
+    'managed_db_open_creates',
+    { kind: 'ManagedService' },
+    (count) => count === 1,
+  );
+  await untilServed(
+    operator,
+    'managed_db_oldest_open_create_age_seconds',
+    { kind: 'ManagedService' },
+    (seconds) => seconds > 120,
+  );
   await untilServed(
     operator,
     'managed_db_cloud_snapshot_age_seconds',
@@ -92,22 +164,43 @@ test('after a story with all features, every metric that is defined or queried i
     (seconds) => seconds >= 0 && seconds < 300,
   );
   await untilServed(operator, 'leader_election_master_status', {}, (value) => value === 1);
-  await untilServed(operator, 'workqueue_depth', { name: 'ManagedService', controller: 'ManagedService' }, (depth) => depth < 10);
-  await untilServed(operator, 'rest_client_requests_total', { code: '200', method: 'PATCH' }, (count) => count > 0);
+  await untilServed(
+    operator,
+    'workqueue_depth',
+    { name: 'ManagedService', controller: 'ManagedService' },
+    (depth) => depth < 10,
+  );
+  await untilServed(
+    operator,
+    'rest_client_requests_total',
+    { code: '200', method: 'PATCH' },
+    (count) => count > 0,
+  );
 
   const { text, families } = await scrape(operator);
-  const samples = new Set([...families.values()].flatMap((family) => family.samples.map(({ name }) => name)));
+  const samples = new Set(
+    [...families.values()].flatMap((family) => family.samples.map(({ name }) => name)),
+  );
   const missing = [...ofOurs.values()]
     .map(({ name, type }) => (type === 'histogram' ? `${name}_bucket` : name))
     .filter((name) => !samples.has(name));
   expect(missing).toEqual([]);
   const asked = (await allQueries()).flatMap(({ expr }) => [...metricNamesIn(expr)]);
   expect(asked.filter((name) => !samples.has(name) && !ofUsage.includes(name))).toEqual([]);
-  expect([...families.keys()].filter((name) => !ofOurs.has(name) && !/^(?:process|nodejs)_/u.test(name))).toEqual([]);
+  expect(
+    [...families.keys()].filter((name) => !ofOurs.has(name) && !/^(?:process|nodejs)_/u.test(name)),
+  ).toEqual([]);
   expect(outsideOf(families)).toEqual([]);
   const ids = world.project.everCreated.map((each) => each.id);
   expect(ids.length).toBeGreaterThan(3);
-  for (const secret of [world.namespace, world.project.id, world.project.apiKey, 'chosen', 'orders-reads', ...ids])
+  for (const secret of [
+    world.namespace,
+    world.project.id,
+    world.project.apiKey,
+    'chosen',
+    'orders-reads',
+    ...ids,
+  ])
     expect(text).not.toContain(secret);
 });
 
@@ -115,9 +208,19 @@ test('a standby replica serves metrics of itself, but none of objects', async ()
   await using world = await startWorld();
   await readyService(world);
   const standby = await world.startedOperator({ settings, leadership: { held: false } });
-  await untilServed(standby, 'rest_client_requests_total', { code: '200', method: 'GET' }, (count) => count > 0);
+  await untilServed(
+    standby,
+    'rest_client_requests_total',
+    { code: '200', method: 'GET' },
+    (count) => count > 0,
+  );
   const { families } = await scrape(standby);
-  for (const name of ['managed_db_objects', 'managed_db_lost_objects', 'managed_db_stalled_objects', 'managed_db_open_creates'])
+  for (const name of [
+    'managed_db_objects',
+    'managed_db_lost_objects',
+    'managed_db_stalled_objects',
+    'managed_db_open_creates',
+  ])
     expect(families.get(name)?.samples).toEqual([]);
   expect(families.get('managed_db_operator_build_info')?.samples).toHaveLength(1);
 });
@@ -148,15 +251,33 @@ test('the usage of each database is served apart, with the names of its object, 
   const [cpu, memory, , cpuRatio, memoryRatio] = usage.map(({ value }) => value);
   expect([cpuRatio, memoryRatio]).toEqual([(cpu ?? 0) / 2, (memory ?? 0) / 8e9]);
   await until('the figures of a newer list', async () => (await usageAt(leader))[0]?.value !== cpu);
-  const standby = await world.startedOperator({ settings: { ...settings, usageMetrics: true }, leadership: { held: false } });
+  const standby = await world.startedOperator({
+    settings: { ...settings, usageMetrics: true },
+    leadership: { held: false },
+  });
   expect(await usageAt(standby)).toEqual([]);
 });
 
 /** Other tests may be about the Lease that the operator has rights to. */
 async function mayKeepLeases(world: World): Promise<void> {
-  const role = ['create', 'role', 'leases', '--verb=get,create,update', '--resource=leases.coordination.k8s.io'];
-  const binding = ['create', 'rolebinding', 'leases', '--role=leases', '--serviceaccount=managed-db-system:managed-db-operator'];
-  expect([await world.kubectl(role), await world.kubectl(binding)]).toMatchObject([{ code: 0 }, { code: 0 }]);
+  const role = [
+    'create',
+    'role',
+    'leases',
+    '--verb=get,create,update',
+    '--resource=leases.coordination.k8s.io',
+  ];
+  const binding = [
+    'create',
+    'rolebinding',
+    'leases',
+    '--role=leases',
+    '--serviceaccount=managed-db-system:managed-db-operator',
+  ];
+  expect([await world.kubectl(role), await world.kubectl(binding)]).toMatchObject([
+    { code: 0 },
+    { code: 0 },
+  ]);
 }
 
 function election(world: World) {

@@ -13,7 +13,12 @@ import { story, type Stage } from './rights/story.ts';
 
 const grants = await operatorGrants();
 /** A stand-by without a watch of the lease polls it again after 20 to 44 s. */
-const lease = { name: 'managed-db-operator', leaseDurationMs: 60_000, renewDeadlineMs: 40_000, retryPeriodMs: 20_000 };
+const lease = {
+  name: 'managed-db-operator',
+  leaseDurationMs: 60_000,
+  renewDeadlineMs: 40_000,
+  retryPeriodMs: 20_000,
+};
 /** Real time without a step, after a refusal, that counts as a halt: at most so long, or a stand-by would look again. */
 const longestPatienceMs = 15_000;
 const shortestPatienceMs = 4_000;
@@ -38,7 +43,11 @@ async function tell(without: Grant | undefined, patienceMs: number): Promise<End
   const token = await accountWith(world, remaining, without);
   const start: Stage['start'] = (identity) => {
     const leaderElection = { ...lease, namespace: world.namespace, identity };
-    return world.startOperator({ token, settings: { leaderElection }, intercept: told.listenTo(identity) });
+    return world.startOperator({
+      token,
+      settings: { leaderElection },
+      intercept: told.listenTo(identity),
+    });
   };
   let refused: string | undefined;
   void told.refused.then((asked) => (refused = asked));
@@ -75,10 +84,19 @@ describe('the rights of the operator', { timeout: 240_000 }, () => {
     expect(await withAll()).toMatchObject({ haltedAt: undefined, refused: undefined });
   });
 
-  test.concurrent.each(grants.map((grant) => [wordsOf(grant), grant] as const))('without %s something fails', async (words, grant) => {
-    const { longestStepMs } = await withAll();
-    const patienceMs = Math.min(Math.max(3 * longestStepMs, shortestPatienceMs), longestPatienceMs);
-    const { haltedAt, refused } = await tell(grant, patienceMs);
-    expect(haltedAt, `nobody misses: ${words} (${refused === undefined ? 'never asked for' : `refused: ${refused}`})`).toBeDefined();
-  });
+  test.concurrent.each(grants.map((grant) => [wordsOf(grant), grant] as const))(
+    'without %s something fails',
+    async (words, grant) => {
+      const { longestStepMs } = await withAll();
+      const patienceMs = Math.min(
+        Math.max(3 * longestStepMs, shortestPatienceMs),
+        longestPatienceMs,
+      );
+      const { haltedAt, refused } = await tell(grant, patienceMs);
+      expect(
+        haltedAt,
+        `nobody misses: ${words} (${refused === undefined ? 'never asked for' : `refused: ${refused}`})`,
+      ).toBeDefined();
+    },
+  );
 });

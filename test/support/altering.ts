@@ -8,7 +8,10 @@ export type TakenAway = 'pointer' | 'finalizer' | 'password' | 'entry';
 
 const bodyShape = z.looseObject({
   metadata: z
-    .looseObject({ annotations: z.record(z.string(), z.unknown()).optional(), finalizers: z.array(z.string()).nullable().optional() })
+    .looseObject({
+      annotations: z.record(z.string(), z.unknown()).optional(),
+      finalizers: z.array(z.string()).nullable().optional(),
+    })
     .optional(),
   data: z.record(z.string(), z.string().nullable()).optional(),
 });
@@ -20,13 +23,23 @@ export function withoutParts(body: string, parts: readonly TakenAway[]): string 
   const { metadata, data, ...rest } = bodyShape.parse(JSON.parse(body));
   const { annotations: texts, finalizers, ...others } = metadata ?? {};
   const isPointer = texts?.[annotations.ledger] !== undefined && parts.includes('pointer');
-  const kept = parts.includes('finalizer') ? finalizers?.filter((finalizer) => finalizer !== cloudResourceFinalizer) : finalizers;
-  const values = Object.fromEntries(Object.entries(data ?? {}).filter(([key]) => !(isPassword(key) && parts.includes('password'))));
+  const kept = parts.includes('finalizer')
+    ? finalizers?.filter((finalizer) => finalizer !== cloudResourceFinalizer)
+    : finalizers;
+  const values = Object.fromEntries(
+    Object.entries(data ?? {}).filter(([key]) => !(isPassword(key) && parts.includes('password'))),
+  );
   return JSON.stringify({
     ...rest,
     metadata: {
       ...others,
-      ...(texts ? { annotations: parts.includes('entry') ? {} : { ...texts, ...(isPointer ? { [annotations.ledger]: null } : {}) } } : {}),
+      ...(texts
+        ? {
+            annotations: parts.includes('entry')
+              ? {}
+              : { ...texts, ...(isPointer ? { [annotations.ledger]: null } : {}) },
+          }
+        : {}),
       ...(finalizers === undefined ? {} : { finalizers: kept ?? null }),
     },
     ...(data ? { data: values } : {}),
@@ -35,11 +48,19 @@ export function withoutParts(body: string, parts: readonly TakenAway[]): string 
 
 /** Takes parts out of the writes of an operator, between it and the API server, as a mutating webhook does. @param judge the parts of this write */
 export function altering(
-  judge: (write: { readonly method: string; readonly path: string; readonly body: string }) => readonly TakenAway[],
+  judge: (write: {
+    readonly method: string;
+    readonly path: string;
+    readonly body: string;
+  }) => readonly TakenAway[],
 ): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const { method, path, body } = options;
-    if (method === 'GET' || !path.startsWith('/api') || typeof body !== 'string') return dispatch(options, handler);
-    return dispatch({ ...options, body: withoutParts(body, judge({ method, path, body })) }, handler);
+    if (method === 'GET' || !path.startsWith('/api') || typeof body !== 'string')
+      return dispatch(options, handler);
+    return dispatch(
+      { ...options, body: withoutParts(body, judge({ method, path, body })) },
+      handler,
+    );
   };
 }

@@ -1,12 +1,25 @@
 import { reasons } from '../../src/resources/condition.ts';
 
-const since = { message: 'there', observedGeneration: 1, lastTransitionTime: '2026-11-21T12:00:00Z' };
-
-export const readyStatus = {
-  conditions: ['Ready', 'Synced'].map((type) => ({ type, status: 'True', reason: 'Available', ...since })),
+const since = {
+  message: 'there',
+  observedGeneration: 1,
+  lastTransitionTime: '2026-11-21T12:00:00Z',
 };
 
-export const notReady = (type: 'Reconciling' | 'Stalled', reason: string, observedGeneration = 1) => ({
+export const readyStatus = {
+  conditions: ['Ready', 'Synced'].map((type) => ({
+    type,
+    status: 'True',
+    reason: 'Available',
+    ...since,
+  })),
+};
+
+export const notReady = (
+  type: 'Reconciling' | 'Stalled',
+  reason: string,
+  observedGeneration = 1,
+) => ({
   conditions: [
     { type: 'Ready', status: 'False', reason, ...since, observedGeneration },
     { type: 'Synced', status: 'False', reason, ...since, observedGeneration },

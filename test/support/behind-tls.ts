@@ -9,7 +9,10 @@ export interface BehindTls extends AsyncDisposable {
 }
 
 /** Serves an http server by https on another port. */
-export async function behindTls(target: URL | string, tls: { readonly key: string; readonly cert: string }): Promise<BehindTls> {
+export async function behindTls(
+  target: URL | string,
+  tls: { readonly key: string; readonly cert: string },
+): Promise<BehindTls> {
   const asked: string[] = [];
   const server = createServer(tls, (incoming, reply) => {
     asked.push(`${incoming.method} ${incoming.url}`);

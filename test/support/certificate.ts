@@ -8,7 +8,9 @@ import { temporaryFolder } from './temporary-folder.ts';
  * A key and a self-signed certificate, like those of a private CA: a client trusts it only if configured to. Both
  * in PEM.
  */
-export async function certificateFor(host: string): Promise<{ readonly key: string; readonly cert: string }> {
+export async function certificateFor(
+  host: string,
+): Promise<{ readonly key: string; readonly cert: string }> {
   await using folder = await temporaryFolder();
   const [key, cert] = [join(folder.path, 'key.pem'), join(folder.path, 'cert.pem')];
   const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`, '-days', '2'];

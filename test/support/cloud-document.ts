@@ -1,4 +1,9 @@
-import { Ajv2020, type AnySchemaObject, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import {
+  Ajv2020,
+  type AnySchemaObject,
+  type ErrorObject,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import * as z from 'zod';
 import { openApiDocument } from '../../scripts/openapi-document.ts';
@@ -29,8 +34,13 @@ export interface CloudDocument {
   problemsOf(schema: object, value: unknown): readonly string[];
 }
 
-const content = z.object({ 'application/json': z.object({ schema: z.record(z.string(), z.unknown()) }) });
-const response = z.object({ headers: z.record(z.string(), z.unknown()).default({}), content: content.optional() });
+const content = z.object({
+  'application/json': z.object({ schema: z.record(z.string(), z.unknown()) }),
+});
+const response = z.object({
+  headers: z.record(z.string(), z.unknown()).default({}),
+  content: content.optional(),
+});
 const operation = z.object({
   operationId: z.string(),
   requestBody: z.object({ content }).optional(),
@@ -39,9 +49,17 @@ const operation = z.object({
 const documentShape = z.object({
   paths: z.record(
     z.string(),
-    z.object({ get: operation.optional(), post: operation.optional(), put: operation.optional(), delete: operation.optional() }),
+    z.object({
+      get: operation.optional(),
+      post: operation.optional(),
+      put: operation.optional(),
+      delete: operation.optional(),
+    }),
   ),
-  components: z.object({ responses: z.record(z.string(), response), schemas: z.record(z.string(), z.unknown()) }),
+  components: z.object({
+    responses: z.record(z.string(), response),
+    schemas: z.record(z.string(), z.unknown()),
+  }),
 });
 type Operation = z.infer<typeof operation> & { readonly method: string; readonly path: RegExp };
 
@@ -56,19 +74,33 @@ export function cloudDocument(text = JSON.stringify(openApiDocument())): CloudDo
     });
   });
   const problemsOf = validator(components.schemas);
-  const validate = (where: string, described: z.infer<typeof content> | undefined, body: string | undefined) => {
-    if (!described) return body === undefined || body === '' ? [] : [`${where}: a body, where the document has none`];
+  const validate = (
+    where: string,
+    described: z.infer<typeof content> | undefined,
+    body: string | undefined,
+  ) => {
+    if (!described)
+      return body === undefined || body === ''
+        ? []
+        : [`${where}: a body, where the document has none`];
     const value = json(body ?? '');
     if (value === undefined) return [`${where}: no JSON`];
-    return problemsOf(described['application/json'].schema, value).map((problem) => `${where}: ${problem}`);
+    return problemsOf(described['application/json'].schema, value).map(
+      (problem) => `${where}: ${problem}`,
+    );
   };
-  const find = (method: string, path: string) => operations.find((each) => each.method === method && each.path.test(path));
+  const find = (method: string, path: string) =>
+    operations.find((each) => each.method === method && each.path.test(path));
   const responseOf = ({ responses }: Operation, status: number) => {
     const found = responses[status] ?? responses[`${String(status).slice(0, 1)}XX`];
-    return found && '$ref' in found ? components.responses[found.$ref.split('/').at(-1) ?? ''] : found;
+    return found && '$ref' in found
+      ? components.responses[found.$ref.split('/').at(-1) ?? '']
+      : found;
   };
   return {
-    statuses: new Map(operations.map(({ operationId, responses }) => [operationId, Object.keys(responses)])),
+    statuses: new Map(
+      operations.map(({ operationId, responses }) => [operationId, Object.keys(responses)]),
+    ),
     operationOf: (method, path) => find(method, path)?.operationId,
     requestProblems({ method, path, requestBody }) {
       const asked = find(method, path);
@@ -81,8 +113,13 @@ export function cloudDocument(text = JSON.stringify(openApiDocument())): CloudDo
       const where = `${asked.operationId} ${status}`;
       const described = responseOf(asked, status);
       if (!described) return [`${where}: the document does not know this status`];
-      const missing = Object.keys(described.headers).filter((name) => headers[name.toLowerCase()] === undefined);
-      return [...missing.map((name) => `${where}: no ${name}`), ...validate(where, described.content, replyBody)];
+      const missing = Object.keys(described.headers).filter(
+        (name) => headers[name.toLowerCase()] === undefined,
+      );
+      return [
+        ...missing.map((name) => `${where}: no ${name}`),
+        ...validate(where, described.content, replyBody),
+      ];
     },
     problemsOf,
   };
@@ -103,11 +140,16 @@ function validator(schemas: Readonly<Record<string, unknown>>): CloudDocument['p
 
 /** A part of the document as a separate schema. */
 function inCloud(schema: object): AnySchemaObject {
-  return z.looseObject({}).parse(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"cloud#/components/')));
+  return z
+    .looseObject({})
+    .parse(JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"cloud#/components/')));
 }
 
 function problemIn({ instancePath, message = '', params }: ErrorObject): string {
-  const { additionalProperty: extra } = z.object({ additionalProperty: z.string() }).partial().parse(params);
+  const { additionalProperty: extra } = z
+    .object({ additionalProperty: z.string() })
+    .partial()
+    .parse(params);
   return `${instancePath === '' ? 'the body' : instancePath} ${message}${extra === undefined ? '' : `: ${extra}`}`;
 }
 
@@ -115,8 +157,15 @@ function problemIn({ instancePath, message = '', params }: ErrorObject): string 
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, name === 'examples' ? value : closed(value)]));
-  return inner['type'] === 'object' && 'properties' in inner ? { additionalProperties: false, ...inner } : inner;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [
+      name,
+      name === 'examples' ? value : closed(value),
+    ]),
+  );
+  return inner['type'] === 'object' && 'properties' in inner
+    ? { additionalProperties: false, ...inner }
+    : inner;
 }
 
 function json(text: string): unknown {

@@ -7,14 +7,29 @@ import { startControlPlane, type ControlPlane } from '../control-plane/control-p
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Keywords that a schema may have gained in a newer version: limits, patterns and rules. */
-const newer: ReadonlySet<string> = new Set(['x-kubernetes-validations', 'pattern', 'maximum', 'format', 'enum']);
+const newer: ReadonlySet<string> = new Set([
+  'x-kubernetes-validations',
+  'pattern',
+  'maximum',
+  'format',
+  'enum',
+]);
 
 const crds = fileURLToPath(new URL('../../crds/', import.meta.url));
 
 /** The manifest of a CRD without some keywords or fields. @param file such as `managedservices.yaml` */
-export async function definitionWithout(removed: ReadonlySet<string>, file: string): Promise<object> {
+export async function definitionWithout(
+  removed: ReadonlySet<string>,
+  file: string,
+): Promise<object> {
   const today: unknown = parse(await readFile(join(crds, file), 'utf8'));
-  return z.looseObject({}).parse(JSON.parse(JSON.stringify(today, (key, value: unknown) => (removed.has(key) ? undefined : value))));
+  return z
+    .looseObject({})
+    .parse(
+      JSON.parse(
+        JSON.stringify(today, (key, value: unknown) => (removed.has(key) ? undefined : value)),
+      ),
+    );
 }
 
 /** A separate control plane whose CRDs have no limits. It accepts objects that the operator cannot read. */

@@ -15,7 +15,11 @@ export interface ConnectProxy extends AsyncDisposable {
 /** A real HTTP proxy on this machine. It connects every requested host to the port on 127.0.0.1, since a proxy resolves names itself. */
 export async function connectProxy(): Promise<ConnectProxy> {
   const sockets = new Set<Socket>();
-  const proxy: Omit<ConnectProxy, 'url' | typeof Symbol.asyncDispose> = { asked: [], credentials: [], answer: 'tunnel' };
+  const proxy: Omit<ConnectProxy, 'url' | typeof Symbol.asyncDispose> = {
+    asked: [],
+    credentials: [],
+    answer: 'tunnel',
+  };
   const server = createServer((incoming, reply) => {
     proxy.asked.push(`${incoming.method} ${incoming.url}`);
     reply.writeHead(405).end();

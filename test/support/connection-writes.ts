@@ -8,9 +8,11 @@ export interface SecretWebhook {
 }
 
 /** Starts a world with an operator whose writes of connection Secrets a webhook judges. `writes`: all of them so far. */
-export async function secretWebhook(
-  options: WorldOptions = {},
-): Promise<{ readonly world: World; readonly webhook: SecretWebhook; readonly writes: readonly AskedWrite[] }> {
+export async function secretWebhook(options: WorldOptions = {}): Promise<{
+  readonly world: World;
+  readonly webhook: SecretWebhook;
+  readonly writes: readonly AskedWrite[];
+}> {
   const world = await startWorld({ ...options, start: false });
   const webhook: SecretWebhook = { refuses: () => false, code: 403 };
   const writes: AskedWrite[] = [];
@@ -18,7 +20,10 @@ export async function secretWebhook(
     if (!write.path.includes(`/${world.namespace}/secrets`)) return undefined;
     writes.push(write);
     return webhook.refuses(write)
-      ? { code: webhook.code, message: 'admission webhook "guard" denied the request: not this one' }
+      ? {
+          code: webhook.code,
+          message: 'admission webhook "guard" denied the request: not this one',
+        }
       : undefined;
   });
   await world.startedOperator({ intercept });

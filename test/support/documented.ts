@@ -10,7 +10,12 @@ export interface Documented {
 }
 
 /** Answers that a test injected are not the simulator's own. */
-const byFault: ReadonlySet<unknown> = new Set(['errorBefore', 'errorAfter', 'ignored', 'malformed']);
+const byFault: ReadonlySet<unknown> = new Set([
+  'errorBefore',
+  'errorAfter',
+  'ignored',
+  'malformed',
+]);
 /** Tests force unknown states. */
 const oddState = /\/status must be equal to one of the allowed values$/u;
 /** Tests leave out names, ids, and parts of addresses. */
@@ -20,14 +25,18 @@ const leftOut = /must have required property '(?:name|id|service_id|vpc_id|peer_
 export function documented(origin: string): Documented {
   const found = new Set<string>();
   const remember = (problems: readonly string[]) => {
-    for (const problem of problems) if (!oddState.test(problem) && !leftOut.test(problem)) found.add(problem.replaceAll(/\/\d+/gu, '/[]'));
+    for (const problem of problems)
+      if (!oddState.test(problem) && !leftOut.test(problem))
+        found.add(problem.replaceAll(/\/\d+/gu, '/[]'));
   };
   const intercept: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
     if (options.origin?.toString() !== origin) return dispatch(options, handler);
     const { method, path } = options;
     const requestBody = typeof options.body === 'string' ? options.body : undefined;
     remember(shared().requestProblems({ method, path, requestBody }));
-    let head: { readonly status: number; readonly headers: Readonly<Record<string, unknown>> } | undefined;
+    let head:
+      | { readonly status: number; readonly headers: Readonly<Record<string, unknown>> }
+      | undefined;
     const chunks: Buffer[] = [];
     return dispatch(options, {
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
@@ -41,7 +50,14 @@ export function documented(origin: string): Documented {
       },
       onResponseEnd(controller, trailers) {
         if (head && !byFault.has(head.headers['x-simulator-fault']))
-          remember(shared().replyProblems({ method, path, ...head, replyBody: Buffer.concat(chunks).toString('utf8') }));
+          remember(
+            shared().replyProblems({
+              method,
+              path,
+              ...head,
+              replyBody: Buffer.concat(chunks).toString('utf8'),
+            }),
+          );
         handler.onResponseEnd?.(controller, trailers);
       },
       onResponseError: (controller, error) => handler.onResponseError?.(controller, error),

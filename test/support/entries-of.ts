@@ -1,4 +1,9 @@
-import { entryLabels, ledgerEntriesWithData, ledgerLabel, type LedgerEntryWithData } from '../../src/resources/ledger-entry.ts';
+import {
+  entryLabels,
+  ledgerEntriesWithData,
+  ledgerLabel,
+  type LedgerEntryWithData,
+} from '../../src/resources/ledger-entry.ts';
 import { until } from './until.ts';
 import { ledgerNamespace, type World } from './world.ts';
 
@@ -8,7 +13,9 @@ export async function entriesOf({
   namespace,
 }: Pick<World, 'kubernetes' | 'namespace'>): Promise<readonly LedgerEntryWithData[]> {
   const labelSelector = `${ledgerLabel}=true,${entryLabels.namespace}=${namespace}`;
-  return (await kubernetes.list(ledgerEntriesWithData, { namespace: ledgerNamespace, labelSelector })).items;
+  return (
+    await kubernetes.list(ledgerEntriesWithData, { namespace: ledgerNamespace, labelSelector })
+  ).items;
 }
 
 /** Waits until the ledger has no entry of this namespace. An object goes right before its entry. */

@@ -18,7 +18,10 @@ export interface Family {
  * @throws {Error} with the line that is invalid, or that stands in the wrong family
  */
 export function parseExposition(text: string): ReadonlyMap<string, Family> {
-  const families = new Map<string, { name: string; type: string; help: string; samples: Sample[] }>();
+  const families = new Map<
+    string,
+    { name: string; type: string; help: string; samples: Sample[] }
+  >();
   let current: { name: string; type: string; help: string; samples: Sample[] } | undefined;
   for (const line of text.split('\n').filter((each) => each !== '')) {
     const [, keyword, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/u.exec(line) ?? [];
@@ -40,21 +43,30 @@ export function parseExposition(text: string): ReadonlyMap<string, Family> {
 
 /** `name{a="b",c="d"} 12`, without a time. */
 function sampleOf(line: string): Sample {
-  const [, name = '', inner, value = ''] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/u.exec(line) ?? [];
+  const [, name = '', inner, value = ''] =
+    /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/u.exec(line) ?? [];
   const number = value === '+Inf' ? Number.POSITIVE_INFINITY : Number(value);
   // Prometheus accepts NaN in any case.
-  if (name === '' || (Number.isNaN(number) && value.toLowerCase() !== 'nan')) throw new Error(`no sample: ${line}`);
+  if (name === '' || (Number.isNaN(number) && value.toLowerCase() !== 'nan'))
+    throw new Error(`no sample: ${line}`);
   const labels: Record<string, string> = {};
-  const rest = (inner ?? '').replaceAll(/([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/gu, (_all, label: string, quoted: string) => {
-    labels[label] = quoted.replaceAll(/\\(.)/gu, (_escape, sign: string) => (sign === 'n' ? '\n' : sign));
-    return '';
-  });
+  const rest = (inner ?? '').replaceAll(
+    /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"(?:,|$)/gu,
+    (_all, label: string, quoted: string) => {
+      labels[label] = quoted.replaceAll(/\\(.)/gu, (_escape, sign: string) =>
+        sign === 'n' ? '\n' : sign,
+      );
+      return '';
+    },
+  );
   if (rest !== '') throw new Error(`no labels: ${line}`);
   return { name, labels, value: number };
 }
 
 function belongs(name: string, family: { readonly name: string; readonly type: string }): boolean {
   if (name === family.name) return family.type !== 'histogram';
-  const isPart = [`${family.name}_sum`, `${family.name}_count`].includes(name) && ['histogram', 'summary'].includes(family.type);
+  const isPart =
+    [`${family.name}_sum`, `${family.name}_count`].includes(name) &&
+    ['histogram', 'summary'].includes(family.type);
   return isPart || (family.type === 'histogram' && name === `${family.name}_bucket`);
 }

@@ -5,4 +5,8 @@ import { acceleratedClock } from '../../src/runtime/index.ts';
 const ending = new AbortController();
 process.once('SIGTERM', () => ending.abort(new Error('SIGTERM')));
 const terminal = { stdout: process.stdout, stderr: process.stderr, signal: ending.signal };
-process.exitCode = await runOperator(process.argv.slice(2), terminal, acceleratedClock(Number(process.env['SPEED'])));
+process.exitCode = await runOperator(
+  process.argv.slice(2),
+  terminal,
+  acceleratedClock(Number(process.env['SPEED'])),
+);

@@ -1,7 +1,11 @@
 import type { Dispatcher } from 'undici';
 
 /** Puts a gateway's page in place of the body of each reply with this status, while the gateway is ill. */
-export function pagesFor(status: number, page: string, isIll: () => boolean): Dispatcher.DispatcherComposeInterceptor {
+export function pagesFor(
+  status: number,
+  page: string,
+  isIll: () => boolean,
+): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     if (!options.path.startsWith('/projects/')) return dispatch(options, handler);
     let isPage = false;

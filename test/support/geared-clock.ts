@@ -30,7 +30,10 @@ export function gearedClock(first: number): GearedClock {
       timers.delete(timer);
       timer.run();
     };
-    timer.handle = setTimeout(end, Math.min(Math.max(timer.due - now(), 0) / speed, longestTimerMs)).unref();
+    timer.handle = setTimeout(
+      end,
+      Math.min(Math.max(timer.due - now(), 0) / speed, longestTimerMs),
+    ).unref();
   };
   const schedule = (delayMs: number, run: () => void): Disposable => {
     const timer: Timer = { due: now() + delayMs, run, handle: undefined };
@@ -50,7 +53,12 @@ export function gearedClock(first: number): GearedClock {
       signal?.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const timer = schedule(delayMs, resolve);
-      const abort = () => reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal?.reason }));
+      const abort = () =>
+        reject(
+          signal?.reason instanceof Error
+            ? signal.reason
+            : new Error('aborted', { cause: signal?.reason }),
+        );
       signal?.addEventListener('abort', abort, { once: true });
       await promise.finally(() => {
         timer[Symbol.dispose]();

@@ -16,7 +16,8 @@ export function heldReply(isIt: (options: Dispatcher.DispatchOptions) => boolean
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
       onResponseStart: (controller, status, headers, message) =>
         later(() => handler.onResponseStart?.(controller, status, headers, message)),
-      onResponseData: (controller, chunk) => later(() => handler.onResponseData?.(controller, chunk)),
+      onResponseData: (controller, chunk) =>
+        later(() => handler.onResponseData?.(controller, chunk)),
       onResponseEnd(controller, trailers) {
         answer();
         later(() => handler.onResponseEnd?.(controller, trailers));

@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-export const chart = fileURLToPath(new URL('../../deploy/helm/managed-db-operator', import.meta.url));
+export const chart = fileURLToPath(
+  new URL('../../deploy/helm/managed-db-operator', import.meta.url),
+);
 
 export interface HelmResult {
   readonly stdout: string;

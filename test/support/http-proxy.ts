@@ -1,5 +1,10 @@
 import { once } from 'node:events';
-import { createServer, request as plainRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  request as plainRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { request as tlsRequest } from 'node:https';
 
 /** A request that passed. */
@@ -72,7 +77,11 @@ export async function httpProxy(target: string, upstream?: Upstream): Promise<Ht
     const send = upstream ? tlsRequest : plainRequest;
     const outgoing = send(new URL(passing.path, target), {
       method: passing.method,
-      headers: { ...incoming.headers, host: new URL(target).host, ...(upstream ? { authorization: `Bearer ${upstream.token}` } : {}) },
+      headers: {
+        ...incoming.headers,
+        host: new URL(target).host,
+        ...(upstream ? { authorization: `Bearer ${upstream.token}` } : {}),
+      },
       ...(upstream ? { ca: upstream.ca } : {}),
     });
     reply.on('close', () => outgoing.destroy());
@@ -91,7 +100,9 @@ export async function httpProxy(target: string, upstream?: Upstream): Promise<Ht
     });
     outgoing.end(passing.body);
   };
-  const server = createServer((incoming, reply) => void pass(incoming, reply).catch(() => reply.destroy()));
+  const server = createServer(
+    (incoming, reply) => void pass(incoming, reply).catch(() => reply.destroy()),
+  );
   const listen = async (port: number): Promise<number> => {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');

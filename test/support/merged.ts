@@ -1,6 +1,7 @@
 type Plain = Record<string, unknown>;
 
-export const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isPlain = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Applies a JSON merge patch (RFC 7396), as a server does. */
 export function merged(target: unknown, patch: unknown): unknown {

@@ -23,18 +23,26 @@ export type Alert = z.infer<typeof alert>;
 export const pathOfAlerts = `${files}/alerts.yaml`;
 
 export async function alerts(): Promise<readonly Alert[]> {
-  const { groups } = z.object({ groups: z.array(z.object({ rules: z.array(alert) })) }).parse(parse(await text(pathOfAlerts)));
+  const { groups } = z
+    .object({ groups: z.array(z.object({ rules: z.array(alert) })) })
+    .parse(parse(await text(pathOfAlerts)));
   return groups.flatMap(({ rules }) => rules);
 }
 
-const variable = z.object({ name: z.string(), type: z.string(), definition: z.string().optional() });
+const variable = z.object({
+  name: z.string(),
+  type: z.string(),
+  definition: z.string().optional(),
+});
 const panel = z.object({
   id: z.number(),
   type: z.string(),
   title: z.string(),
   datasource: z.object({ uid: z.string() }).optional(),
   gridPos: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }),
-  targets: z.array(z.object({ expr: z.string(), datasource: z.object({ uid: z.string() }) })).optional(),
+  targets: z
+    .array(z.object({ expr: z.string(), datasource: z.object({ uid: z.string() }) }))
+    .optional(),
 });
 
 export async function dashboard() {
@@ -57,8 +65,12 @@ export async function allQueries(): Promise<readonly Query[]> {
   const ofPanels = (await dashboard()).panels.flatMap(({ title, targets = [] }) =>
     targets.map(({ expr }) => ({ where: `panel ${title}`, expr })),
   );
-  const pages = await Promise.all((await runbooks()).map(async (name) => ({ name, page: await text(`docs/runbooks/${name}`) })));
-  const ofPages = pages.flatMap(({ name, page }) => blocksOf(page, 'promql').map((expr) => ({ where: name, expr })));
+  const pages = await Promise.all(
+    (await runbooks()).map(async (name) => ({ name, page: await text(`docs/runbooks/${name}`) })),
+  );
+  const ofPages = pages.flatMap(({ name, page }) =>
+    blocksOf(page, 'promql').map((expr) => ({ where: name, expr })),
+  );
   return [...ofAlerts, ...ofPanels, ...ofPages];
 }
 
@@ -86,18 +98,26 @@ export interface Watched {
 
 /** The series whose growth alerts watch. Not those that they only divide by. */
 export async function watchedForGrowth(): Promise<readonly Watched[]> {
-  const asked = (await alerts()).flatMap(({ expr }) => [...expr.matchAll(/\b(rate|increase)\((\w+)(?:\{([^}]*)\})?\[/gu)]);
+  const asked = (await alerts()).flatMap(({ expr }) => [
+    ...expr.matchAll(/\b(rate|increase)\((\w+)(?:\{([^}]*)\})?\[/gu),
+  ]);
   return asked.flatMap(([, how, name = '', selector = '']) => {
-    const labels = [...selector.matchAll(/(\w+)=(~?)"([^"]*)"/gu)].map(([, label = '', , value = '']) => ({
-      name: label,
-      isRight: new RegExp(`^(?:${value})$`, 'u'),
-    }));
-    return how === 'rate' && labels.length === 0 ? [] : [{ name: name.replace(/_count$/u, ''), labels }];
+    const labels = [...selector.matchAll(/(\w+)=(~?)"([^"]*)"/gu)].map(
+      ([, label = '', , value = '']) => ({
+        name: label,
+        isRight: new RegExp(`^(?:${value})$`, 'u'),
+      }),
+    );
+    return how === 'rate' && labels.length === 0
+      ? []
+      : [{ name: name.replace(/_count$/u, ''), labels }];
   });
 }
 
 function blocksOf(page: string, language: string): readonly string[] {
-  return [...page.matchAll(/^```(\w+)\n(.*?)\n```$/gmsu)].filter(([, name]) => name === language).map(([, , block = '']) => block);
+  return [...page.matchAll(/^```(\w+)\n(.*?)\n```$/gmsu)]
+    .filter(([, name]) => name === language)
+    .map(([, , block = '']) => block);
 }
 
 function text(path: string): Promise<string> {

@@ -26,7 +26,8 @@ export function operatorProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
   const ended = once(child, 'close').then(() => child.exitCode ?? child.signalCode);
   return {
     pid: child.pid,

@@ -1,11 +1,18 @@
 import { newSecret, nameTaken } from '../../src/reconcile/connection/projection.ts';
 import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
 import type { ObservedSecret } from '../../src/reconcile/situation/situation.ts';
-import type { Connection, ConnectionWrite, LedgerPassword } from '../../src/reconcile/step/connection.ts';
+import type {
+  Connection,
+  ConnectionWrite,
+  LedgerPassword,
+} from '../../src/reconcile/step/connection.ts';
 import { secretsWithData, type SecretWithData } from '../../src/resources/connection-secret.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
 
-type Seen<State extends ObservedSecret['state']> = Extract<ObservedSecret, { readonly state: State }>;
+type Seen<State extends ObservedSecret['state']> = Extract<
+  ObservedSecret,
+  { readonly state: State }
+>;
 
 /** The connection data of the ready service. */
 export const connection: Connection = {
@@ -24,13 +31,24 @@ const ledgerPassword: LedgerPassword = { entry: 'managedservice-uid', id: 'svc-1
 
 /** The inputs of the connection Secret of the ready service. */
 export function connectionWrite(given: Partial<ConnectionWrite> = {}): ConnectionWrite {
-  return { ...wantedSecret, resource: resourceHash('ManagedService', 'prj-1', 'svc-1'), password: ledgerPassword, ...given };
+  return {
+    ...wantedSecret,
+    resource: resourceHash('ManagedService', 'prj-1', 'svc-1'),
+    password: ledgerPassword,
+    ...given,
+  };
 }
 
 /** The connection Secret in Kubernetes, computed from these inputs. A part of `metadata` that is undefined is removed. */
-export function connectionSecret(given: Partial<ConnectionWrite> = {}, metadata: Partial<SecretWithData['metadata']> = {}): SecretWithData {
+export function connectionSecret(
+  given: Partial<ConnectionWrite> = {},
+  metadata: Partial<SecretWithData['metadata']> = {},
+): SecretWithData {
   const write = connectionWrite(given);
-  const owner = managedServices.parse({ metadata: { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1' }, spec: {} });
+  const owner = managedServices.parse({
+    metadata: { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1' },
+    spec: {},
+  });
   const body = newSecret(write, owner, write.password && 'secret-password');
   const stored = { namespace: 'shop', uid: 'secret-uid', resourceVersion: '1' };
   return secretsWithData.parse({ ...body, metadata: { ...body.metadata, ...stored, ...metadata } });
@@ -40,13 +58,22 @@ export function connectionSecret(given: Partial<ConnectionWrite> = {}, metadata:
  * The connection Secret equals its inputs. The second parameter has the object's connection Secrets under other
  * names.
  */
-export function current(given: Partial<ConnectionWrite> = {}, others: readonly string[] = [], hasOtherPassword = false): Seen<'current'> {
+export function current(
+  given: Partial<ConnectionWrite> = {},
+  others: readonly string[] = [],
+  hasOtherPassword = false,
+): Seen<'current'> {
   return {
     ...place(given),
     others,
     state: 'current',
     hasOtherPassword,
-    version: { uid: 'secret-uid', resourceVersion: '1', username: connection.username, database: connection.database },
+    version: {
+      uid: 'secret-uid',
+      resourceVersion: '1',
+      username: connection.username,
+      database: connection.database,
+    },
   };
 }
 
@@ -66,13 +93,24 @@ export const unusable: Seen<'unusable'> = {
   hasPassword: true,
   state: 'unusable',
   why: nameTaken(
-    { metadata: { name: wantedSecret.name, namespace: 'shop', uid: 'foreign', resourceVersion: '1' } },
+    {
+      metadata: {
+        name: wantedSecret.name,
+        namespace: 'shop',
+        uid: 'foreign',
+        resourceVersion: '1',
+      },
+    },
     'ManagedService/orders',
   ),
 };
 
 /** The object gets no connection Secret now. */
-export const unread: Seen<'unread'> = { name: wantedSecret.name, hasPassword: false, state: 'unread' };
+export const unread: Seen<'unread'> = {
+  name: wantedSecret.name,
+  hasPassword: false,
+  state: 'unread',
+};
 
 function place(given: Partial<ConnectionWrite>) {
   const wanted = connectionWrite(given);

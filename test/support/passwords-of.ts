@@ -7,17 +7,27 @@ export function cloudPassword(world: World, id: string): string | undefined {
 }
 
 /** The password in a Secret. */
-export async function secretPassword(world: World, name = 'orders-db'): Promise<string | undefined> {
+export async function secretPassword(
+  world: World,
+  name = 'orders-db',
+): Promise<string | undefined> {
   return (await world.secret(name))?.['password'];
 }
 
 /** Waits until the cloud and the connection Secret have the same password. @param not the password before */
-export function agreed(world: World, id: string, not?: string, name = 'orders-db'): Promise<string> {
+export function agreed(
+  world: World,
+  id: string,
+  not?: string,
+  name = 'orders-db',
+): Promise<string> {
   return until(
     'the cloud and the Secret to have the same password',
     async () => {
       const password = cloudPassword(world, id);
-      return password !== not && (await secretPassword(world, name)) === password ? password : undefined;
+      return password !== not && (await secretPassword(world, name)) === password
+        ? password
+        : undefined;
     },
     async () => [await world.service('orders'), world.log.slice(-15)],
   );

@@ -2,8 +2,17 @@ import * as z from 'zod';
 import { plan, type Edit, type ObjectPlan } from '../../src/cli/plan/plan.ts';
 import { readSnapshot } from '../../src/cli/read/snapshot.ts';
 import { cloudClient } from '../../src/cloud/cloud-client.ts';
-import { resourceTypes, type Kind, type ManagedObject } from '../../src/resources/managed-object.ts';
-import { isConflict, KubernetesError, resourceKey, type ResourceType } from '../../src/runtime/index.ts';
+import {
+  resourceTypes,
+  type Kind,
+  type ManagedObject,
+} from '../../src/resources/managed-object.ts';
+import {
+  isConflict,
+  KubernetesError,
+  resourceKey,
+  type ResourceType,
+} from '../../src/runtime/index.ts';
 import { defaultOptions } from './default-options.ts';
 import { ledgerNamespace, type World } from './world.ts';
 
@@ -23,20 +32,39 @@ export async function planned(
     database: { user: 'postgres', name: 'postgres' },
   };
   const snapshot = await readSnapshot(world.kubernetes, settings);
-  await using client = cloudClient({ baseUrl: new URL(world.simulator.url), apiKey: world.project.apiKey });
+  await using client = cloudClient({
+    baseUrl: new URL(world.simulator.url),
+    apiKey: world.project.apiKey,
+  });
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   const cloud = { openKey: () => client, ownKey: world.project.apiKey };
-  const input = { snapshot, live: world.kubernetes, settings, ...cloud, log, edits, also, now: world.clock.now() };
+  const input = {
+    snapshot,
+    live: world.kubernetes,
+    settings,
+    ...cloud,
+    log,
+    edits,
+    also,
+    now: world.clock.now(),
+  };
   return await plan(input, AbortSignal.timeout(60_000));
 }
 
 /** A change of an object: its whole spec, or its deletion. */
-export type Change = { readonly kind: Kind; readonly name: string } & ({ readonly spec: object } | { readonly isDeletion: true });
+export type Change = { readonly kind: Kind; readonly name: string } & (
+  | { readonly spec: object }
+  | { readonly isDeletion: true }
+);
 
 const raw = z.looseObject({ metadata: z.looseObject({}) });
 
 /** Makes the change, or only asks for its result. Undefined if the API server refuses it. */
-export async function changed(world: World, change: Change, dryRun: boolean): Promise<Edit | undefined> {
+export async function changed(
+  world: World,
+  change: Change,
+  dryRun: boolean,
+): Promise<Edit | undefined> {
   for (;;) {
     try {
       return await changedOnce(world, change, dryRun);
@@ -48,10 +76,17 @@ export async function changed(world: World, change: Change, dryRun: boolean): Pr
   }
 }
 
-async function changedOnce(world: World, change: Change, dryRun: boolean): Promise<Edit | undefined> {
+async function changedOnce(
+  world: World,
+  change: Change,
+  dryRun: boolean,
+): Promise<Edit | undefined> {
   const { kind, name } = change;
   const key = resourceKey(world.namespace, name);
-  const type: ResourceType<z.infer<typeof raw>> = { ...resourceTypes[kind], parse: (value) => raw.parse(value) };
+  const type: ResourceType<z.infer<typeof raw>> = {
+    ...resourceTypes[kind],
+    parse: (value) => raw.parse(value),
+  };
   const there = await world.kubernetes.get(type, key);
   if ('isDeletion' in change) {
     if (!there) return undefined;
@@ -59,7 +94,12 @@ async function changedOnce(world: World, change: Change, dryRun: boolean): Promi
     return { type: 'delete', kind, key };
   }
   const { group, version } = resourceTypes[kind];
-  const manifest = { apiVersion: `${group}/${version}`, kind, metadata: { name }, spec: change.spec };
+  const manifest = {
+    apiVersion: `${group}/${version}`,
+    kind,
+    metadata: { name },
+    spec: change.spec,
+  };
   const object = there
     ? await world.kubernetes.replace(type, key, { ...there, spec: change.spec }, { dryRun })
     : await world.kubernetes.create(type, world.namespace, manifest, { dryRun });

@@ -5,11 +5,19 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 /** Runs commands in a shell as they are written, with the programs of this control plane. @throws {Error} when a command fails */
 export async function play(
-  { kubectlPath, helmPath, kubeconfigPath }: Pick<ControlPlaneHandle, 'kubectlPath' | 'helmPath' | 'kubeconfigPath'>,
+  {
+    kubectlPath,
+    helmPath,
+    kubeconfigPath,
+  }: Pick<ControlPlaneHandle, 'kubectlPath' | 'helmPath' | 'kubeconfigPath'>,
   commands: string,
 ): Promise<string> {
   await using home = await temporaryFolder();
   const programs = `kubectl() { '${kubectlPath}' "$@"; }; helm() { '${helmPath}' "$@"; }`;
   const env = { PATH: process.env['PATH'], KUBECONFIG: kubeconfigPath, HOME: home.path };
-  return (await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', `${programs}\n${commands}`], { env })).stdout;
+  return (
+    await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', `${programs}\n${commands}`], {
+      env,
+    })
+  ).stdout;
 }

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Kind } from '../../src/resources/managed-object.ts';
 import type { CreateAction, Stall, Step } from '../../src/reconcile/step/step.ts';
-import type { ObservedResource, ObservedSecret, Situation } from '../../src/reconcile/situation/situation.ts';
+import type {
+  ObservedResource,
+  ObservedSecret,
+  Situation,
+} from '../../src/reconcile/situation/situation.ts';
 import { decideReplicaSet } from '../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService } from '../../src/reconcile/kinds/service/kind.ts';
 import { decideVpc } from '../../src/reconcile/kinds/vpc/kind.ts';
@@ -47,7 +51,11 @@ const others: Readonly<Record<Exclude<Kind, 'ManagedService'>, OtherKind>> = {
       ['service', 'VPC'],
     ],
     decide: (given) => decideVpc(vpcSituation(asNamed(given))),
-    creation: { operation: 'createVpc', ids: [], body: { cidr: '10.0.0.0/16', region_code: 'eu-central-1' } },
+    creation: {
+      operation: 'createVpc',
+      ids: [],
+      body: { cidr: '10.0.0.0/16', region_code: 'eu-central-1' },
+    },
     ownName: { kind: 'given', name: 'prod' },
     deletion: { operation: 'deleteVpc', args: ['svc-1'] },
     recorded: {},
@@ -61,7 +69,11 @@ const others: Readonly<Record<Exclude<Kind, 'ManagedService'>, OtherKind>> = {
       ['service', 'replica set'],
     ],
     decide: (given) => decideReplicaSet(replicaSetSituation(asNamed(given))),
-    creation: { operation: 'createReplicaSet', ids: ['svc-1'], body: { nodes: 1, cpu_millis: 1000, memory_gbs: 4 } },
+    creation: {
+      operation: 'createReplicaSet',
+      ids: ['svc-1'],
+      body: { nodes: 1, cpu_millis: 1000, memory_gbs: 4 },
+    },
     ownName: { kind: 'ours', prefix: 'reads' },
     deletion: { operation: 'deleteReplicaSet', args: ['svc-1', 'svc-1'] },
     recorded: { parentServiceId: 'svc-1' },
@@ -117,13 +129,16 @@ function inOwnWords({ words }: OtherKind, message: string): string {
 /** The action of another kind for the action of a service: with its own request, name and record. */
 function ofKind(other: OtherKind, action: object): object {
   const { creation, ownName, recorded } = other;
-  const { record, name, inVain }: { record?: object; name?: CreateAction['name']; inVain?: Stall } = action;
+  const { record, name, inVain }: { record?: object; name?: CreateAction['name']; inVain?: Stall } =
+    action;
   return {
     ...action,
     ...(record === undefined ? {} : { record: { ...record, ...recorded } }),
     ...('creation' in action ? { creation } : {}),
     ...(name?.kind === 'ours' ? { name: ownName } : {}),
-    ...(inVain === undefined ? {} : { inVain: { ...inVain, message: inOwnWords(other, inVain.message) } }),
+    ...(inVain === undefined
+      ? {}
+      : { inVain: { ...inVain, message: inOwnWords(other, inVain.message) } }),
   };
 }
 

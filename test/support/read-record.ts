@@ -3,6 +3,9 @@ import type { ManagedObject } from '../../src/resources/managed-object.ts';
 import type { World } from './world.ts';
 
 /** The record of an object, from its ledger entry; empty if there is none. */
-export async function recordOf(world: Pick<World, 'entry'>, object: ManagedObject | undefined): Promise<ResourceRecord> {
+export async function recordOf(
+  world: Pick<World, 'entry'>,
+  object: ManagedObject | undefined,
+): Promise<ResourceRecord> {
   return recordIn(object && (await world.entry({ kind: object.kind, uid: object.metadata.uid })));
 }

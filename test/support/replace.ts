@@ -8,5 +8,8 @@ import type { World } from './world.ts';
  */
 export async function replace(world: World, manifest: object): Promise<void> {
   const command = ['replace', '--field-manager=managed-db-operator', '-f', '-'];
-  await until('kubectl replace', async () => (await world.kubectl(command, JSON.stringify(manifest))).code === 0);
+  await until(
+    'kubectl replace',
+    async () => (await world.kubectl(command, JSON.stringify(manifest))).code === 0,
+  );
 }

@@ -26,7 +26,8 @@ function nameOf({ method, path, query }: Dispatcher.DispatchOptions): string | u
   const [, kind, ...rest] = path.replace(/\?.*$/u, '').split('/');
   if ((kind !== 'api' && kind !== 'apis') || query?.['watch'] !== undefined) return undefined;
   const segments = rest.slice(kind === 'api' ? 1 : 2);
-  const [plural = '', name, ...subresource] = segments[0] === 'namespaces' && segments.length > 2 ? segments.slice(2) : segments;
+  const [plural = '', name, ...subresource] =
+    segments[0] === 'namespaces' && segments.length > 2 ? segments.slice(2) : segments;
   if (plural === 'events' || plural === 'leases') return undefined;
   return `${method === 'GET' && name === undefined ? 'LIST' : method} ${[plural, ...subresource].join('/')}`;
 }

@@ -61,7 +61,10 @@ export const serviceChanges = [
 ] as const;
 
 /** A manifest with all of them. */
-export const everyChange = serviceChanges.reduce((before, { spec }) => ({ ...before, ...spec }), {});
+export const everyChange = serviceChanges.reduce(
+  (before, { spec }) => ({ ...before, ...spec }),
+  {},
+);
 
 type Changed = (typeof serviceChanges)[number]['field'];
 

@@ -17,7 +17,12 @@ export function shiftedDate(cloudUrl: string): ShiftedDate {
         onResponseStart(controller, status, headers, message) {
           const date = Date.parse(String(headers['date']));
           const shifted = { ...headers, date: new Date(date + shift.aheadMs).toUTCString() };
-          handler.onResponseStart?.(controller, status, Number.isNaN(date) ? headers : shifted, message);
+          handler.onResponseStart?.(
+            controller,
+            status,
+            Number.isNaN(date) ? headers : shifted,
+            message,
+          );
         },
         onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
         onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),

@@ -5,7 +5,10 @@ import type { Step } from '../../src/reconcile/step/step.ts';
 function withOrdinaryNames(message: string): string {
   return message
     .replaceAll(/\b(?:svc|rs|vpc|prj)-\d\b|\bprj\d\b/gu, 'k2m9q1zx4w')
-    .replaceAll(/\b(?:orders|reads|shop)\b|(?<=managedvpcs |ManagedVpc |")prod\b/gu, 'orders-of-the-shop-1');
+    .replaceAll(
+      /\b(?:orders|reads|shop)\b|(?<=managedvpcs |ManagedVpc |")prod\b/gu,
+      'orders-of-the-shop-1',
+    );
 }
 
 /** Expects a message of at most 200 characters, also in the report of a visit that learned nothing. */

@@ -1,4 +1,7 @@
-import { replicaSetId, type ReplicaSet as CloudReplicaSet } from '../../src/cloud/wire/replica-set.ts';
+import {
+  replicaSetId,
+  type ReplicaSet as CloudReplicaSet,
+} from '../../src/cloud/wire/replica-set.ts';
 import { serviceId } from '../../src/cloud/wire/service.ts';
 import { vpcId, type Vpc } from '../../src/cloud/wire/vpc.ts';
 import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
@@ -15,7 +18,8 @@ import { noon, recordOf, situation, type GivenObject } from './situation.ts';
 import { usableAccount } from './usable-account.ts';
 
 /** @param Seen the resource in the cloud */
-export type Given<S, Seen> = Partial<Omit<S, 'object' | keyof GivenObject>> & GivenObject & { readonly seen?: Partial<Seen> };
+export type Given<S, Seen> = Partial<Omit<S, 'object' | keyof GivenObject>> &
+  GivenObject & { readonly seen?: Partial<Seen> };
 
 export type GivenVpc = Given<Parameters<typeof vpcSituationOf>[0], Vpc>;
 export type GivenReplicaSet = Given<Parameters<typeof replicaSetSituationOf>[0], CloudReplicaSet>;
@@ -36,13 +40,28 @@ export const notMade = {
 } as const;
 
 /** The VPC `shop/prod` with id `vpc-1`: it exists exactly as its spec wants, without peerings. */
-export function vpcSituation({ spec, status, annotations, metadata, deletion, record, seen, ...given }: GivenVpc = {}): VpcSituation {
+export function vpcSituation({
+  spec,
+  status,
+  annotations,
+  metadata,
+  deletion,
+  record,
+  seen,
+  ...given
+}: GivenVpc = {}): VpcSituation {
   const object = managedVpcs.parse({
     metadata: { ...metadataOf('prod', annotations, deletion), ...metadata },
     spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1', name: 'prod', ...spec },
     status: { observedGeneration: 1, id: 'vpc-1', projectId: 'prj-1', ...status },
   });
-  const vpc: Vpc = { id: vpcId.parse('vpc-1'), name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1', ...seen };
+  const vpc: Vpc = {
+    id: vpcId.parse('vpc-1'),
+    name: 'prod',
+    cidr: '10.0.0.0/16',
+    region_code: 'eu-central-1',
+    ...seen,
+  };
   return vpcSituationOf({
     ...situation(),
     noun: 'VPC',
@@ -81,7 +100,13 @@ export function replicaSetSituation({
   const object = replicaSets.parse({
     metadata: { ...metadataOf('reads', annotations, deletion), ...metadata },
     spec: { serviceRef: { name: 'orders' }, nodes: 1, cpuMillis: 1000, memoryGbs: 4, ...spec },
-    status: { observedGeneration: 1, id: 'rs-1', projectId: 'prj-1', serviceId: 'svc-1', ...status },
+    status: {
+      observedGeneration: 1,
+      id: 'rs-1',
+      projectId: 'prj-1',
+      serviceId: 'svc-1',
+      ...status,
+    },
   });
   const set: CloudReplicaSet = {
     id: replicaSetId.parse('rs-1'),
@@ -107,9 +132,18 @@ export function replicaSetSituation({
   });
 }
 
-const notDeleted: ObservedDeletion = { requested: false, started: false, crdTerminating: false, dependents: [] };
+const notDeleted: ObservedDeletion = {
+  requested: false,
+  started: false,
+  crdTerminating: false,
+  dependents: [],
+};
 
-function metadataOf(name: string, annotations: GivenObject['annotations'] = {}, deletion: GivenObject['deletion'] = {}) {
+function metadataOf(
+  name: string,
+  annotations: GivenObject['annotations'] = {},
+  deletion: GivenObject['deletion'] = {},
+) {
   return {
     name,
     namespace: 'shop',

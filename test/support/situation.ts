@@ -4,7 +4,12 @@ import { serviceId, type Service } from '../../src/cloud/wire/service.ts';
 import type { CredentialsSecret } from '../../src/reconcile/credentials/accounts.ts';
 import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/record.ts';
 import type { Missing } from '../../src/reconcile/decide/rule.ts';
-import type { ObservedResource, ObservedDeletion, Situation, Claimant } from '../../src/reconcile/situation/situation.ts';
+import type {
+  ObservedResource,
+  ObservedDeletion,
+  Situation,
+  Claimant,
+} from '../../src/reconcile/situation/situation.ts';
 import { serviceSituationOf } from '../../src/reconcile/kinds/service/observe.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
@@ -25,8 +30,20 @@ interface MoreOfObject {
 }
 
 /** The object of a service, `shop/orders`. */
-export function serviceObject(annotations: Readonly<Record<string, string>> = {}, spec: object = {}, more: MoreOfObject = {}) {
-  const metadata = { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', generation: 1, annotations, ...more.metadata };
+export function serviceObject(
+  annotations: Readonly<Record<string, string>> = {},
+  spec: object = {},
+  more: MoreOfObject = {},
+) {
+  const metadata = {
+    name: 'orders',
+    namespace: 'shop',
+    uid: 'uid',
+    resourceVersion: '1',
+    generation: 1,
+    annotations,
+    ...more.metadata,
+  };
   return managedServices.parse({ metadata, spec, status: more.status });
 }
 
@@ -160,7 +177,12 @@ export function keySecret(given: Partial<CredentialsSecret> = {}): CredentialsSe
 }
 
 /** An attempt with a name that the user chose. */
-export const chosenAttempt: Attempt = { id: 'abcdefgh', at: morning, request: { name: 'orders' }, sameNameIds: [] };
+export const chosenAttempt: Attempt = {
+  id: 'abcdefgh',
+  at: morning,
+  request: { name: 'orders' },
+  sameNameIds: [],
+};
 /** An attempt with a generated name, which is unique. */
 export const ownAttempt: Attempt = { ...chosenAttempt, request: { name: 'orders-abcdef' } };
 
@@ -183,7 +205,9 @@ export function cloudService(given: Partial<Service> = {}): Service {
 }
 
 /** The observation of an existing service, made just now. */
-export function present(given: Partial<Service> = {}): Extract<ObservedResource<Service>, { state: 'present' }> {
+export function present(
+  given: Partial<Service> = {},
+): Extract<ObservedResource<Service>, { state: 'present' }> {
   return { state: 'present', resource: cloudService(given), asOf: noon };
 }
 
@@ -203,7 +227,17 @@ export function firstOf(namespace: string): Claimant {
 }
 
 /** A failed read of the cloud, by default with status 500. */
-export function cloudError(kind: CloudErrorKind = 'server', details: { readonly status?: number; readonly retryAfterMs?: number } = {}) {
+export function cloudError(
+  kind: CloudErrorKind = 'server',
+  details: { readonly status?: number; readonly retryAfterMs?: number } = {},
+) {
   const status = kind === 'server' ? { status: 500 } : {};
-  return new CloudError({ operation: 'listServices', kind, sent: true, fromApi: true, ...status, ...details });
+  return new CloudError({
+    operation: 'listServices',
+    kind,
+    sent: true,
+    fromApi: true,
+    ...status,
+    ...details,
+  });
 }

@@ -16,13 +16,25 @@ export interface ExpectedStep {
  * The comparison for a decided step. The whole step must match, so that a changed time, value or part of the record is noticed. The message must contain that
  * of `expected`. The message of a `keep` is that of its inner step.
  */
-export function stepLike({ message: part, type, delayedReport, action, ...expected }: ExpectedStep): object {
+export function stepLike({
+  message: part,
+  type,
+  delayedReport,
+  action,
+  ...expected
+}: ExpectedStep): object {
   const message: unknown = expect.stringContaining(part);
   if (type === 'keep') return { type, delayedReport: { ...delayedReport, message } };
   // `carried.test.ts` checks the Secrets.
   const anything: unknown = expect.anything();
   const released = type === 'release' ? { released: anything } : {};
-  return { type, ...released, ...expected, ...(action === undefined ? {} : { action: actionLike(action) }), message };
+  return {
+    type,
+    ...released,
+    ...expected,
+    ...(action === undefined ? {} : { action: actionLike(action) }),
+    message,
+  };
 }
 
 /** Further parts of actions that rows do not repeat. `carried.test.ts` has tables of them. */
@@ -40,11 +52,17 @@ export function actionLike(action: object): object {
   const type = 'type' in action ? String(action.type) : '';
   const besides = carried[type] ?? [];
   const decided = (each: object): unknown =>
-    JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(each).filter(([part]) => !besides.includes(part)))));
+    JSON.parse(
+      JSON.stringify(
+        Object.fromEntries(Object.entries(each).filter(([part]) => !besides.includes(part))),
+      ),
+    );
   if (besides.length === 0) return action;
   return {
     asymmetricMatch: (actual: unknown) =>
-      typeof actual === 'object' && actual !== null && isDeepStrictEqual(decided(actual), decided(action)),
+      typeof actual === 'object' &&
+      actual !== null &&
+      isDeepStrictEqual(decided(actual), decided(action)),
     toString: () => type,
     toAsymmetricMatcher: () => JSON.stringify(action),
   };

@@ -14,11 +14,21 @@ export function asked(
   reason: string,
   message: string,
 ): object {
-  return { type: 'call', action: changing(operation, ['svc-1', ...Object.values(told)], from, wanted), reason, message };
+  return {
+    type: 'call',
+    action: changing(operation, ['svc-1', ...Object.values(told)], from, wanted),
+    reason,
+    message,
+  };
 }
 
 /** The action that requests a change. Its texts for a refusal have tables of their own. */
-export function changing(operation: ChangeOperation, args: readonly unknown[], from: string, wanted: string) {
+export function changing(
+  operation: ChangeOperation,
+  args: readonly unknown[],
+  from: string,
+  wanted: string,
+) {
   const request: unknown = expect.stringMatching(/^[a-z]+ /u);
   const remedy: unknown = expect.stringMatching(/^change spec[.]/u);
   return { type: 'change', change: { operation, args }, from, wanted, request, remedy } as const;
@@ -38,7 +48,12 @@ export const available = {
 
 /** The step of a stopped service, with the changes for later. */
 export function stopped(message: string): object {
-  return { type: 'done', reason: 'Stopped', message, ...(message.includes('when it runs again') && { differs: true }) };
+  return {
+    type: 'done',
+    reason: 'Stopped',
+    message,
+    ...(message.includes('when it runs again') && { differs: true }),
+  };
 }
 
 export const paused = { status: 'PAUSED' } satisfies Partial<Service>;

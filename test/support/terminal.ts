@@ -18,7 +18,11 @@ const longestMs = 75_000;
 
 /** A terminal with the programs of this control plane. @param folder where it starts, and its home */
 export function openTerminal(
-  { kubectlPath, helmPath, kubeconfigPath }: Pick<ControlPlaneHandle, 'kubectlPath' | 'helmPath' | 'kubeconfigPath'>,
+  {
+    kubectlPath,
+    helmPath,
+    kubeconfigPath,
+  }: Pick<ControlPlaneHandle, 'kubectlPath' | 'helmPath' | 'kubeconfigPath'>,
   folder: string,
 ): Terminal {
   const path = [dirname(kubectlPath), dirname(helmPath), process.env['PATH']].join(':');
@@ -27,7 +31,8 @@ export function openTerminal(
   // line that it reads.
   const shell = spawn('bash', ['-euv', '-o', 'pipefail'], { cwd: folder, env, detached: true });
   const output = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) shell[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
+  for (const name of ['stdout', 'stderr'] as const)
+    shell[name].setEncoding('utf8').on('data', (text: string) => (output[name] += text));
   shell.stdin.on('error', () => undefined);
   const ended = once(shell, 'close').then(() => 'a command failed');
   return {
@@ -38,7 +43,8 @@ export function openTerminal(
       const late = pause(longestMs, 'it does not return', { ref: false });
       while (!output.stdout.endsWith(mark)) {
         const seen = await Promise.race([once(shell.stdout, 'data'), ended, late]);
-        if (typeof seen === 'string') throw new Error(`${seen}: ${output.stderr}\n${output.stdout}`);
+        if (typeof seen === 'string')
+          throw new Error(`${seen}: ${output.stderr}\n${output.stdout}`);
       }
       return output.stdout.slice(0, -mark.length);
     },

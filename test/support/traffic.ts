@@ -49,24 +49,35 @@ export function traffic(longestWaitMs = 15_000): Traffic {
       const deadline = begun + longestWaitMs + stretchMs;
       for (await pause(stretchMs); restlessIn(stretchMs); await pause(stretchMs / 4)) {
         if (performance.now() > deadline)
-          throw new Error(`the operator never comes to rest:\n${tally(since(begun), performance.now() - begun)}`);
+          throw new Error(
+            `the operator never comes to rest:\n${tally(since(begun), performance.now() - begun)}`,
+          );
       }
     },
   };
 }
 
 /** Undefined for a watch, which is not a single call. */
-function callOf({ method, path: place, query }: Dispatcher.DispatchOptions): Omit<Call, 'at'> | undefined {
+function callOf({
+  method,
+  path: place,
+  query,
+}: Dispatcher.DispatchOptions): Omit<Call, 'at'> | undefined {
   const isRead = method === 'GET' || method === 'HEAD';
   const isKubernetes = /^\/apis?\//u.test(place);
   if (isKubernetes && query?.['watch'] !== undefined) return undefined;
   // projects/{id}/services/{id}: a path that ends in an id is a resource, not a list.
-  const isOneOfTheCloud = !isKubernetes && place.startsWith('/projects/') && place.split('/').length % 2 === 1;
+  const isOneOfTheCloud =
+    !isKubernetes && place.startsWith('/projects/') && place.split('/').length % 2 === 1;
   return { name: `${method} ${place}`, isPoll: isRead && !isOneOfTheCloud };
 }
 
 function tally(calls: readonly Call[], ms: number): string {
-  const counts = Object.entries(Object.groupBy(calls, ({ name }) => name)).map(([name, all = []]) => ({ name, count: all.length }));
-  const lines = counts.toSorted((one, other) => other.count - one.count).map(({ name, count }) => `${count} times ${name}`);
+  const counts = Object.entries(Object.groupBy(calls, ({ name }) => name)).map(
+    ([name, all = []]) => ({ name, count: all.length }),
+  );
+  const lines = counts
+    .toSorted((one, other) => other.count - one.count)
+    .map(({ name, count }) => `${count} times ${name}`);
   return [...lines.slice(0, 15), `in ${Math.round(ms)} ms`].join('\n');
 }

@@ -20,7 +20,9 @@ export async function until<T>(
     if (seen !== undefined && seen !== false) return seen;
     const waitedMs = performance.now() - begun;
     if (waitedMs > 30_000)
-      throw new Error(`waited for ${what} in vain${describe ? `: ${JSON.stringify(await describe(), undefined, 2)}` : ''}`);
+      throw new Error(
+        `waited for ${what} in vain${describe ? `: ${JSON.stringify(await describe(), undefined, 2)}` : ''}`,
+      );
     await pause(Math.min(Math.max(waitedMs * share, shortestMs), longestMs));
   }
 }

@@ -15,5 +15,14 @@ export function visitOf<S extends Situation>(
   step: Step,
   more: Partial<Pick<Visit<S>, 'outcome' | 'memory' | 'endedAt'>> = {},
 ): Visit<S> {
-  return { kind, situation, step, outcome: { type: 'nothing' }, memory: freshMemory(), endedAt: situation.now, random: 0, ...more };
+  return {
+    kind,
+    situation,
+    step,
+    outcome: { type: 'nothing' },
+    memory: freshMemory(),
+    endedAt: situation.now,
+    random: 0,
+    ...more,
+  };
 }

@@ -4,10 +4,17 @@ import type { Dispatcher } from 'undici';
 import { inject } from 'vitest';
 import * as z from 'zod';
 import { logger } from '../../src/logging/logging.ts';
-import { type Operator, type OperatorSettings, startOperator } from '../../src/operator/operator.ts';
+import {
+  type Operator,
+  type OperatorSettings,
+  startOperator,
+} from '../../src/operator/operator.ts';
 import { newId, newPassword } from '../../src/operator/random-text.ts';
 import { secretsWithData } from '../../src/resources/connection-secret.ts';
-import { ledgerEntriesWithData, type LedgerEntryWithData } from '../../src/resources/ledger-entry.ts';
+import {
+  ledgerEntriesWithData,
+  type LedgerEntryWithData,
+} from '../../src/resources/ledger-entry.ts';
 import { type ManagedService, managedServices } from '../../src/resources/managed-service.ts';
 import { type ManagedVpc, managedVpcs } from '../../src/resources/managed-vpc.ts';
 import { type ReplicaSet, replicaSets } from '../../src/resources/replica-set.ts';
@@ -72,9 +79,14 @@ export const ledgerNamespace = 'managed-db-ledger';
 /** The kinds, by their names in tests. */
 export const worldKinds = ['vpc', 'service', 'replicaSet'] as const;
 export type WorldKind = (typeof worldKinds)[number];
-export const worldTypes = { vpc: managedVpcs, service: managedServices, replicaSet: replicaSets } satisfies Record<WorldKind, object>;
+export const worldTypes = {
+  vpc: managedVpcs,
+  service: managedServices,
+  replicaSet: replicaSets,
+} satisfies Record<WorldKind, object>;
 
-export const worldKindOf = (kind: string) => worldKinds.find((each) => worldTypes[each].kind === kind);
+export const worldKindOf = (kind: string) =>
+  worldKinds.find((each) => worldTypes[each].kind === kind);
 
 /** The world of a test: a namespace, a project in the cloud, a clock, and its operators. */
 export interface World extends AsyncDisposable {
@@ -93,7 +105,10 @@ export interface World extends AsyncDisposable {
   /** Applies manifests, as objects, in this namespace. */
   apply(...manifests: readonly object[]): Promise<void>;
   /** Applies an object and waits until it is ready. */
-  applyUntilReady(manifest: { readonly kind: string; readonly metadata: { readonly name: string } }): Promise<void>;
+  applyUntilReady(manifest: {
+    readonly kind: string;
+    readonly metadata: { readonly name: string };
+  }): Promise<void>;
   vpc(name: string): Promise<ManagedVpc | undefined>;
   service(name: string): Promise<ManagedService | undefined>;
   replicaSet(name: string): Promise<ReplicaSet | undefined>;
@@ -102,7 +117,9 @@ export interface World extends AsyncDisposable {
   /** The decoded data of a Secret. */
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** The ledger entry of the service with this name, or of the object with this uid, with its passwords. */
-  entry(service: string | { readonly kind?: string; readonly uid: string }): Promise<LedgerEntryWithData | undefined>;
+  entry(
+    service: string | { readonly kind?: string; readonly uid: string },
+  ): Promise<LedgerEntryWithData | undefined>;
   untilReady(kind: WorldKind, name: string): Promise<void>;
   /** Waits until the present spec is applied, whether the resource serves or not. */
   untilSynced(kind: WorldKind, name: string): Promise<void>;
@@ -122,16 +139,39 @@ export interface World extends AsyncDisposable {
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const handle = inject('controlPlane');
-  const { speed = 60, latencyMs = 2_000, listLagMs = 0, deleteLatencyMs, endpointAtOnce = true } = options;
+  const {
+    speed = 60,
+    latencyMs = 2_000,
+    listLagMs = 0,
+    deleteLatencyMs,
+    endpointAtOnce = true,
+  } = options;
   const clock = gearedClock(speed);
   const deletions = deleteLatencyMs === undefined ? {} : { deleteLatencyMs };
-  const simulator = await startSimulator({ clock, latencyMs, listLagMs, endpointAtOnce, ...deletions });
+  const simulator = await startSimulator({
+    clock,
+    latencyMs,
+    listLagMs,
+    endpointAtOnce,
+    ...deletions,
+  });
   const project = simulator.addProject();
   const namespace = `t-${randomBytes(4).toString('hex')}`;
   const admin = kubeconfigText(adminKubeconfig(handle));
-  const link = connection({ apiServer: () => kubeconfig({ text: admin }).apiServer(), stallMs: 70_000 });
-  const kubernetes = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
-  await kubernetes.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const link = connection({
+    apiServer: () => kubeconfig({ text: admin }).apiServer(),
+    stallMs: 70_000,
+  });
+  const kubernetes = kubernetesClient({
+    connection: link,
+    fieldManager: 'test',
+    userAgent: 'test',
+  });
+  await kubernetes.create(namespaces, undefined, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace },
+  });
   const operators: { readonly operator: Operator; readonly isDead: () => boolean }[] = [];
   const log: string[] = [];
   const said = traffic();
@@ -157,7 +197,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       const { cluster, token = inject('operatorToken') } = more;
       // Another cluster has the definitions only.
       if (cluster) await runKubectl(cluster, ['create', 'namespace', ledgerNamespace]);
-      const text = kubeconfigText(cluster ? adminKubeconfig(cluster) : kubeconfigFor(handle, { token }));
+      const text = kubeconfigText(
+        cluster ? adminKubeconfig(cluster) : kubeconfigFor(handle, { token }),
+      );
       const operator = await startOperator(
         {
           cloudUrl: new URL(simulator.url),
@@ -182,7 +224,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
           random: () => randomInt(2 ** 47) / 2 ** 47,
           newId: more.newId ?? newId,
           newPassword,
-          intercept: composed(...(more.intercept ? [more.intercept] : []), said.intercept, toCloud.intercept),
+          intercept: composed(
+            ...(more.intercept ? [more.intercept] : []),
+            said.intercept,
+            toCloud.intercept,
+          ),
         },
       );
       operators.push({ operator, isDead: more.isDead ?? (() => false) });
@@ -197,7 +243,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       const alive = operators.splice(0).filter(({ isDead }) => !isDead());
       await Promise.all(alive.map(({ operator }) => operator.stop(2_000)));
     },
-    kubectl: (args, input) => runKubectl(handle, ['--namespace', namespace, ...args], input === undefined ? {} : { input }),
+    kubectl: (args, input) =>
+      runKubectl(handle, ['--namespace', namespace, ...args], input === undefined ? {} : { input }),
     async apply(...manifests) {
       for (const manifest of manifests) await serverSideApply(link, namespace, manifest);
     },
@@ -208,7 +255,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await world.untilReady(kind, manifest.metadata.name);
     },
     async createInCloud(path, body) {
-      const isThis = (route: Route) => route.method !== 'GET' && route.path.split('/').at(-1) === path.split('/').at(-1);
+      const isThis = (route: Route) =>
+        route.method !== 'GET' && route.path.split('/').at(-1) === path.split('/').at(-1);
       const reply = await fetch(`${simulator.url}/projects/${project.id}/${path}`, {
         method: routes.find(isThis)?.method ?? 'POST',
         headers: { authorization: `Bearer ${project.apiKey}`, 'content-type': 'application/json' },
@@ -221,8 +269,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       return (await kubernetes.get(secretsWithData, resourceKey(namespace, name)))?.data;
     },
     async entry(service) {
-      const { kind = 'ManagedService', uid } = typeof service === 'string' ? { uid: (await read.service(service))?.metadata.uid } : service;
-      return kubernetes.get(ledgerEntriesWithData, resourceKey(ledgerNamespace, `${kind.toLowerCase()}-${uid}`));
+      const { kind = 'ManagedService', uid } =
+        typeof service === 'string'
+          ? { uid: (await read.service(service))?.metadata.uid }
+          : service;
+      return kubernetes.get(
+        ledgerEntriesWithData,
+        resourceKey(ledgerNamespace, `${kind.toLowerCase()}-${uid}`),
+      );
     },
     async untilReady(kind, name) {
       await until(
@@ -230,9 +284,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         async () => {
           const object = await read[kind](name);
           const conditions = object?.status?.conditions ?? [];
-          const isAtWork = conditions.some(({ type }) => type === 'Reconciling' || type === 'Stalled');
+          const isAtWork = conditions.some(
+            ({ type }) => type === 'Reconciling' || type === 'Stalled',
+          );
           const ready = conditions.find(({ type }) => type === 'Ready');
-          return !isAtWork && ready?.status === 'True' && ready.observedGeneration === object?.metadata.generation;
+          return (
+            !isAtWork &&
+            ready?.status === 'True' &&
+            ready.observedGeneration === object?.metadata.generation
+          );
         },
         async () => [await read[kind](name), log.slice(-15)],
       );
@@ -243,7 +303,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         async () => {
           const object = await read[kind](name);
           const condition = object?.status?.conditions?.find(({ type }) => type === 'Synced');
-          return condition?.status === 'True' && condition.observedGeneration === object?.metadata.generation;
+          return (
+            condition?.status === 'True' &&
+            condition.observedGeneration === object?.metadata.generation
+          );
         },
         async () => [await read[kind](name), log.slice(-15)],
       );
@@ -259,7 +322,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       );
     },
     async untilEvent(name, reason) {
-      const isAsked = (event: ToldEvent) => event.involvedObject.name === name && event.reason === reason;
+      const isAsked = (event: ToldEvent) =>
+        event.involvedObject.name === name && event.reason === reason;
       return until(
         `an event ${reason} on ${name}`,
         async () => {
@@ -289,7 +353,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async sync(kind, name) {
       const token = randomBytes(4).toString('hex');
       const annotations = { 'reconcile.managed-db.io/requestedAt': token };
-      await kubernetes.patch<unknown>(worldTypes[kind], resourceKey(namespace, name), { metadata: { annotations } });
+      await kubernetes.patch<unknown>(worldTypes[kind], resourceKey(namespace, name), {
+        metadata: { annotations },
+      });
       await until(
         `${kind} ${name} to be looked at`,
         async () => (await read[kind](name))?.status?.lastHandledReconcileAt === token,
@@ -299,8 +365,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async [Symbol.asyncDispose]() {
       try {
         const isAlive = operators.some(({ isDead }) => !isDead());
-        if (isAlive && options.endsRestless === undefined) await said.untilQuiet(Math.max(restMs / clock.speed, shortestRestMs));
-        assert.deepEqual(toCloud.problems(), [], 'what went to the cloud and back is as docs/reference/openapi.yaml has it');
+        if (isAlive && options.endsRestless === undefined)
+          await said.untilQuiet(Math.max(restMs / clock.speed, shortestRestMs));
+        assert.deepEqual(
+          toCloud.problems(),
+          [],
+          'what went to the cloud and back is as docs/reference/openapi.yaml has it',
+        );
       } finally {
         await world.stopOperators();
         await simulator.close();
@@ -316,13 +387,19 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 const restMs = 10_000;
 const shortestRestMs = 150;
 
-function composed(...intercepts: readonly Dispatcher.DispatcherComposeInterceptor[]): Dispatcher.DispatcherComposeInterceptor {
+function composed(
+  ...intercepts: readonly Dispatcher.DispatcherComposeInterceptor[]
+): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => intercepts.reduceRight((inner, intercept) => intercept(inner), dispatch);
 }
 
 type ToldEvent = z.infer<typeof toldEvent>;
 
-const toldEvent = z.object({ involvedObject: z.object({ name: z.string() }), reason: z.string(), message: z.string() });
+const toldEvent = z.object({
+  involvedObject: z.object({ name: z.string() }),
+  reason: z.string(),
+  message: z.string(),
+});
 
 /** Events, with the parts that tests look at. */
 export const events: ResourceType<ToldEvent> = {
@@ -332,4 +409,10 @@ export const events: ResourceType<ToldEvent> = {
   kind: 'Event',
   parse: (value) => toldEvent.parse(value),
 };
-const namespaces: ResourceType<unknown> = { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', parse: (value) => value };
+const namespaces: ResourceType<unknown> = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  parse: (value) => value,
+};

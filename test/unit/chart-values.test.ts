@@ -20,7 +20,10 @@ test('no pattern that Helm quotes is longer than a line', () => {
 test.each(Object.keys(checkedPatterns))(
   'a check of the chart holds values against the pattern %s, which the schema leaves out',
   async (name) => {
-    const checks = await readFile(new URL('../../deploy/helm/managed-db-operator/templates/_checks.tpl', import.meta.url), 'utf8');
+    const checks = await readFile(
+      new URL('../../deploy/helm/managed-db-operator/templates/_checks.tpl', import.meta.url),
+      'utf8',
+    );
     expect(checks).toContain(`regexMatch (include "operator.pattern.${name}" $)`);
   },
 );

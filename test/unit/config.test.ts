@@ -15,7 +15,10 @@ function load(argv: readonly string[] = [], environment: Record<string, string> 
   return loaded.config;
 }
 
-function errors(argv: readonly string[], environment: Record<string, string> = {}): readonly string[] {
+function errors(
+  argv: readonly string[],
+  environment: Record<string, string> = {},
+): readonly string[] {
   const loaded = loadConfig(argv, environment);
   return loaded.state === 'wrong' ? loaded.errors : [];
 }
@@ -93,7 +96,9 @@ test.each(settingsTable)('--$flag and $variable both set $name', ({ flag, variab
   const others = withFlag[flag] ?? [];
   expect(load([...others, `--${flag}`, text])).toHaveProperty(name, value);
   expect(load([...others, `--${flag}=${text}`])).toHaveProperty(name, value);
-  expect(loadConfig(others, { MANAGED_DB_CLOUD_URL: 'https://api.example.com', [variable]: text })).toHaveProperty(['config', name], value);
+  expect(
+    loadConfig(others, { MANAGED_DB_CLOUD_URL: 'https://api.example.com', [variable]: text }),
+  ).toHaveProperty(['config', name], value);
 });
 
 test('of two flags of one name the last one counts', () => {
@@ -107,7 +112,9 @@ test.each(settingsTable)(
     const address = [...(flag === 'cloud-url' ? [] : url), ...(withFlag[flag] ?? [])];
     const differs = `${text}x`;
     const words = `the flag says "${text}", the variable "${differs}": leave out the variable, and set the flag`;
-    expect(errors([...address, `--${flag}=${text}`], { [variable]: differs })).toEqual([`--${flag} (${variable}): ${words}`]);
+    expect(errors([...address, `--${flag}=${text}`], { [variable]: differs })).toEqual([
+      `--${flag} (${variable}): ${words}`,
+    ]);
     expect(errors([...address, `--${flag}=${text}`], { [variable]: text })).toEqual([]);
   },
 );
@@ -119,23 +126,37 @@ test('of two flags and a variable the last flag must agree', () => {
 });
 
 test('a password in one of two different URLs of the cloud is not told', () => {
-  const told = errors(url, { MANAGED_DB_CLOUD_URL: 'https://admin:s3cret@api.example.com/?key=s3cret' });
-  expect(told).toEqual([expect.stringContaining('the variable "https://***@api.example.com/?***"')]);
+  const told = errors(url, {
+    MANAGED_DB_CLOUD_URL: 'https://admin:s3cret@api.example.com/?key=s3cret',
+  });
+  expect(told).toEqual([
+    expect.stringContaining('the variable "https://***@api.example.com/?***"'),
+  ]);
 });
 
 test('a key of its own, and a file with one, are refused', () => {
-  const message = '--api-key-file (MANAGED_DB_API_KEY_FILE): "/key": MANAGED_DB_API_KEY holds a key, too: leave out that variable';
-  expect(errors([...url, '--api-key-file=/key'], { MANAGED_DB_API_KEY: 's3cret' })).toEqual([message]);
-  expect(errors(url, { MANAGED_DB_API_KEY_FILE: '/key', MANAGED_DB_API_KEY: 's3cret' })).toEqual([message]);
+  const message =
+    '--api-key-file (MANAGED_DB_API_KEY_FILE): "/key": MANAGED_DB_API_KEY holds a key, too: leave out that variable';
+  expect(errors([...url, '--api-key-file=/key'], { MANAGED_DB_API_KEY: 's3cret' })).toEqual([
+    message,
+  ]);
+  expect(errors(url, { MANAGED_DB_API_KEY_FILE: '/key', MANAGED_DB_API_KEY: 's3cret' })).toEqual([
+    message,
+  ]);
 });
 
 test('an empty environment variable counts as unset', () => {
-  expect(load([], { MANAGED_DB_WORKERS: '', MANAGED_DB_API_KEY: ' ' })).toMatchObject({ workers: 16, apiKey: undefined });
+  expect(load([], { MANAGED_DB_WORKERS: '', MANAGED_DB_API_KEY: ' ' })).toMatchObject({
+    workers: 16,
+    apiKey: undefined,
+  });
 });
 
 test("the operator's own key comes from the environment, trimmed, and from no flag", () => {
   expect(load([], { MANAGED_DB_API_KEY: ' s3cret\n' }).apiKey).toBe('s3cret');
-  expect(errors([...url, '--api-key', 's3cret'])).toEqual(["Unknown option '--api-key': see --help"]);
+  expect(errors([...url, '--api-key', 's3cret'])).toEqual([
+    "Unknown option '--api-key': see --help",
+  ]);
   expect(errors([...url, '--api-key=s3cret'])).toEqual(["Unknown option '--api-key': see --help"]);
 });
 
@@ -153,14 +174,20 @@ describe('a wrong setting', () => {
   });
 
   test.each([
-    ['--workers=99999999999', '--workers (MANAGED_DB_WORKERS): "99999999999": must be at most 1000000'],
+    [
+      '--workers=99999999999',
+      '--workers (MANAGED_DB_WORKERS): "99999999999": must be at most 1000000',
+    ],
     [
       '--accept-objects-of-cluster=a b',
       '--accept-objects-of-cluster (MANAGED_DB_ACCEPT_OBJECTS_OF_CLUSTER): "a b": must be uids, such as 4f1c2a9e-0d3b-4c5a-9e61-7b0d5f3a2c18',
     ],
     ['--workers=many', '--workers (MANAGED_DB_WORKERS): "many": must be a number'],
     ['--rate-burst=-1', '--rate-burst (MANAGED_DB_RATE_BURST): "-1": must be at least 1'],
-    ['--shared-project-adoption=yes', '--shared-project-adoption (MANAGED_DB_SHARED_PROJECT_ADOPTION): "yes": must be true or false'],
+    [
+      '--shared-project-adoption=yes',
+      '--shared-project-adoption (MANAGED_DB_SHARED_PROJECT_ADOPTION): "yes": must be true or false',
+    ],
     [
       '--health-address=8080',
       '--health-address (MANAGED_DB_HEALTH_ADDRESS): "8080": must be host:port, such as 127.0.0.1:8080, or :8080 for all addresses, with a port up to 65535',
@@ -169,19 +196,34 @@ describe('a wrong setting', () => {
       '--health-address=localhost:65536',
       '--health-address (MANAGED_DB_HEALTH_ADDRESS): "localhost:65536": must be host:port, such as 127.0.0.1:8080, or :8080 for all addresses, with a port up to 65535',
     ],
-    ['--cloud-url=https://10.0.0.300/v1', '--cloud-url (MANAGED_DB_CLOUD_URL): "https://10.0.0.300/v1": must be a URL'],
+    [
+      '--cloud-url=https://10.0.0.300/v1',
+      '--cloud-url (MANAGED_DB_CLOUD_URL): "https://10.0.0.300/v1": must be a URL',
+    ],
     [
       '--health-address=[::1::]:8080',
       '--health-address (MANAGED_DB_HEALTH_ADDRESS): "[::1::]:8080": must be host:port, such as 127.0.0.1:8080, or :8080 for all addresses, with a port up to 65535',
     ],
-    ['--log-level=loud', '--log-level (MANAGED_DB_LOG_LEVEL): "loud": must be trace, debug, info, warn or error'],
+    [
+      '--log-level=loud',
+      '--log-level (MANAGED_DB_LOG_LEVEL): "loud": must be trace, debug, info, warn or error',
+    ],
     [
       `--database-user=${'u'.repeat(64)}`,
       `--database-user (MANAGED_DB_DATABASE_USER): "${'u'.repeat(64)}": must have 1 to 63 characters, none of them a control character`,
     ],
-    ['--namespaces=*', '--namespaces (MANAGED_DB_NAMESPACES): "*": must be names of namespaces, such as shop,blog; leave it out for all'],
-    ['--namespaces=,', '--namespaces (MANAGED_DB_NAMESPACES): ",": must be names of namespaces, such as shop,blog; leave it out for all'],
-    ['--ledger-namespace=Ledger', '--ledger-namespace (MANAGED_DB_LEDGER_NAMESPACE): "Ledger": must be the name of a namespace'],
+    [
+      '--namespaces=*',
+      '--namespaces (MANAGED_DB_NAMESPACES): "*": must be names of namespaces, such as shop,blog; leave it out for all',
+    ],
+    [
+      '--namespaces=,',
+      '--namespaces (MANAGED_DB_NAMESPACES): ",": must be names of namespaces, such as shop,blog; leave it out for all',
+    ],
+    [
+      '--ledger-namespace=Ledger',
+      '--ledger-namespace (MANAGED_DB_LEDGER_NAMESPACE): "Ledger": must be the name of a namespace',
+    ],
     [
       '--namespaces=shop,managed-db-ledger',
       '--ledger-namespace (MANAGED_DB_LEDGER_NAMESPACE): must not be in --namespaces, since tenants read Secrets there: choose another namespace',
@@ -223,7 +265,10 @@ describe('a wrong setting', () => {
     ['--no-workers', "Unknown option '--no-workers': see --help"],
     ['-w', "Unknown option '-w': see --help"],
     ['--something-else=1', "Unknown option '--something-else': see --help"],
-    ['start', "Unexpected argument 'start'. This command does not take positional arguments: see --help"],
+    [
+      'start',
+      "Unexpected argument 'start'. This command does not take positional arguments: see --help",
+    ],
   ])('%s: %s', (argument, message) => {
     expect(errors([...url, argument])).toEqual([message]);
   });
@@ -233,18 +278,25 @@ describe('a wrong setting', () => {
       '--leader-elect=false',
       '--leader-elect (MANAGED_DB_LEADER_ELECT): "false": is not for a shard, which always holds a Lease: leave it out, or leave out --controller-ring',
     ],
-    [`--shard-name=${'n'.repeat(64)}`, `--shard-name (MANAGED_DB_SHARD_NAME): "${'n'.repeat(64)}": must have 63 characters at most`],
+    [
+      `--shard-name=${'n'.repeat(64)}`,
+      `--shard-name (MANAGED_DB_SHARD_NAME): "${'n'.repeat(64)}": must have 63 characters at most`,
+    ],
     [
       '--shard-name=Operator_0',
       '--shard-name (MANAGED_DB_SHARD_NAME): "Operator_0": must be the name of an object: small letters, digits, dashes and dots',
     ],
   ])('of a shard: %s', (argument, message) => {
-    expect(errors([...url, '--controller-ring=databases', '--shard-name=operator-0', argument])).toEqual([message]);
+    expect(
+      errors([...url, '--controller-ring=databases', '--shard-name=operator-0', argument]),
+    ).toEqual([message]);
   });
 
   test('a setting without a value does not take the next setting as its value', () => {
     const told = errors([...url, '--namespaces', '--log-level=debug']);
-    expect(told).toEqual([expect.stringMatching(/^Option '--namespaces' argument is ambiguous\. .*: see --help$/u)]);
+    expect(told).toEqual([
+      expect.stringMatching(/^Option '--namespaces' argument is ambiguous\. .*: see --help$/u),
+    ]);
   });
 });
 
@@ -256,7 +308,10 @@ describe('the URL of the cloud', () => {
     'http://127.0.0.1:1/v1',
     'http://[::1]:1',
   ])('may be %s', (text) => {
-    expect(loadConfig(['--cloud-url', text], {})).toHaveProperty(['config', 'cloudUrl'], new URL(text));
+    expect(loadConfig(['--cloud-url', text], {})).toHaveProperty(
+      ['config', 'cloudUrl'],
+      new URL(text),
+    );
   });
 
   test.each([
@@ -293,24 +348,38 @@ describe('the URL of the cloud', () => {
   });
 });
 
-test.each(['--help', '-h'])('%s names every setting with its meaning, and nothing else matters', (flag) => {
-  const loaded = loadConfig([flag, '--bogus'], {});
-  const text = loaded.state === 'help' ? loaded.text : '';
-  const words = settingsTable.flatMap((setting) => [`--${setting.flag} ${setting.value}`, setting.meaning]);
-  expect([...words, 'MANAGED_DB_API_KEY'].filter((each) => !text.includes(each))).toEqual([]);
-});
+test.each(['--help', '-h'])(
+  '%s names every setting with its meaning, and nothing else matters',
+  (flag) => {
+    const loaded = loadConfig([flag, '--bogus'], {});
+    const text = loaded.state === 'help' ? loaded.text : '';
+    const words = settingsTable.flatMap((setting) => [
+      `--${setting.flag} ${setting.value}`,
+      setting.meaning,
+    ]);
+    expect([...words, 'MANAGED_DB_API_KEY'].filter((each) => !text.includes(each))).toEqual([]);
+  },
+);
 
 test.each<[string, Record<string, string>, object | string | undefined]>([
   ['none', {}, undefined],
   ['an empty one', { HTTPS_PROXY: '' }, undefined],
   ['that of other protocols', { HTTP_PROXY: 'http://proxy.test:3128' }, undefined],
-  ['a URL', { HTTPS_PROXY: 'http://proxy.test:3128', NO_PROXY: 'a.test' }, { url: 'http://proxy.test:3128/', noProxy: 'a.test' }],
+  [
+    'a URL',
+    { HTTPS_PROXY: 'http://proxy.test:3128', NO_PROXY: 'a.test' },
+    { url: 'http://proxy.test:3128/', noProxy: 'a.test' },
+  ],
   [
     'one in lower case, which wins',
     { https_proxy: 'https://b.test', HTTPS_PROXY: 'http://a.test' },
     { url: 'https://b.test/', noProxy: '' },
   ],
-  ['one without a scheme', { HTTPS_PROXY: 'proxy.test:3128' }, { url: 'http://proxy.test:3128/', noProxy: '' }],
+  [
+    'one without a scheme',
+    { HTTPS_PROXY: 'proxy.test:3128' },
+    { url: 'http://proxy.test:3128/', noProxy: '' },
+  ],
   [
     'nonsense',
     { HTTPS_PROXY: 'ftp://me:s3cret@proxy.test' },
@@ -318,17 +387,30 @@ test.each<[string, Record<string, string>, object | string | undefined]>([
   ],
 ])('the proxy of the environment: %s', (_, environment, expected) => {
   const loaded = loadConfig(['--cloud-url', 'https://api.example.com'], environment);
-  expect(loaded.state === 'loaded' ? loaded.config.proxy : loaded.state === 'wrong' ? loaded.errors.join() : '').toEqual(expected);
+  expect(
+    loaded.state === 'loaded'
+      ? loaded.config.proxy
+      : loaded.state === 'wrong'
+        ? loaded.errors.join()
+        : '',
+  ).toEqual(expected);
 });
 
 describe('the operator accepts each value that the chart accepts:', () => {
   const texts = z
-    .object({ properties: z.record(z.string(), z.looseObject({ pattern: z.string().optional(), maxLength: z.number().optional() })) })
+    .object({
+      properties: z.record(
+        z.string(),
+        z.looseObject({ pattern: z.string().optional(), maxLength: z.number().optional() }),
+      ),
+    })
     .parse(z.toJSONSchema(configValues, { io: 'input' })).properties;
   const checked: Readonly<Record<string, string>> = checkedPatterns;
   const patternOf = (name: string) => texts[name]?.pattern ?? checked[name];
   // Of the times of an election the three count together.
-  const alone = settingsTable.filter(({ name, value }) => value !== 'TIME' && patternOf(name) !== undefined);
+  const alone = settingsTable.filter(
+    ({ name, value }) => value !== 'TIME' && patternOf(name) !== undefined,
+  );
 
   test.each(alone)('--$flag', ({ flag, name }) => {
     const maxLength = texts[name]?.maxLength;
@@ -337,11 +419,16 @@ describe('the operator accepts each value that the chart accepts:', () => {
     // All of Unicode takes fast-check seconds.
     const plain = (patternOf(name) ?? '').replaceAll('\\P{Cc}', '[ -~]');
     fc.assert(
-      fc.property(fc.stringMatching(new RegExp(plain, 'u'), { maxLength: Math.min(maxLength ?? 60, 60) }), (text) => {
-        // The pattern of hosts is loose: only the operator parses a URL.
-        fc.pre(text !== '' && (name !== 'cloudUrl' || URL.canParse(text)));
-        expect(loadConfig([...url, ...besides, `--${flag}=${text}`], {})).toMatchObject({ state: 'loaded' });
-      }),
+      fc.property(
+        fc.stringMatching(new RegExp(plain, 'u'), { maxLength: Math.min(maxLength ?? 60, 60) }),
+        (text) => {
+          // The pattern of hosts is loose: only the operator parses a URL.
+          fc.pre(text !== '' && (name !== 'cloudUrl' || URL.canParse(text)));
+          expect(loadConfig([...url, ...besides, `--${flag}=${text}`], {})).toMatchObject({
+            state: 'loaded',
+          });
+        },
+      ),
       { numRuns: 60 },
     );
   });

@@ -16,8 +16,16 @@ test.each<[string, string, ...string[]]>([
     '1',
     '2',
   ],
-  ['a statement that is a call', 'async function f() { await a.b(c); d?.(); return e(); }', 'await a.b(c)', 'd?.()'],
-  ['a line of the log is none, nor is the constructor of a parent', 'class A { constructor() { super(); this.log.warn(1); } }'],
+  [
+    'a statement that is a call',
+    'async function f() { await a.b(c); d?.(); return e(); }',
+    'await a.b(c)',
+    'd?.()',
+  ],
+  [
+    'a line of the log is none, nor is the constructor of a parent',
+    'class A { constructor() { super(); this.log.warn(1); } }',
+  ],
   ['a type is none', 'type A = B extends C ? D : E;'],
 ])('%s', (_, source, ...texts) => {
   expect(textsOf(source)).toEqual(texts);
@@ -37,5 +45,7 @@ test('each condition is told by its line, and asks under a number of its own, an
 
 test('a call is left out as a whole, with the mutants inside', () => {
   const source = 'await f(a === 1);';
-  expect(woven(source, mutantsOf('a.ts', source), 3)).toBe('(globalThis.isCalled(3) && (await f(globalThis.condition(4, (a === 1)))));');
+  expect(woven(source, mutantsOf('a.ts', source), 3)).toBe(
+    '(globalThis.isCalled(3) && (await f(globalThis.condition(4, (a === 1)))));',
+  );
 });

@@ -18,9 +18,12 @@ test.each([
   expect(printable(name)).toBe(shown);
 });
 
-test.each(['orders', 'Päyments DB (prod)!', '注文データベース', '😀 orders', String.raw`a\b`])('the name %s is shown as it is', (name) => {
-  expect(printable(name)).toBe(name);
-});
+test.each(['orders', 'Päyments DB (prod)!', '注文データベース', '😀 orders', String.raw`a\b`])(
+  'the name %s is shown as it is',
+  (name) => {
+    expect(printable(name)).toBe(name);
+  },
+);
 
 test('lines keep their tabs and line feeds alone', () => {
   expect(printableLines('a\tb\nc\r\u001b')).toBe(String.raw`a	b

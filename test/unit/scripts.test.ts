@@ -5,13 +5,18 @@ import { operatorProcess } from '../support/operator-process.ts';
 // Processes start slowly where much else is going on.
 vi.setConfig({ testTimeout: 60_000 });
 
-const script = (name: string) => fileURLToPath(new URL(`../../scripts/${name}.ts`, import.meta.url));
+const script = (name: string) =>
+  fileURLToPath(new URL(`../../scripts/${name}.ts`, import.meta.url));
 
 test.each(['attack', 'rules', 'build', 'generate', 'alerts', '../test/bench/bench'])(
   '%s says what it takes, and does nothing when it is given anything else',
   async (name) => {
     await using help = operatorProcess(['--help'], {}, script(name));
-    expect([await help.ended, help.stdout(), help.stderr()]).toEqual([0, expect.stringMatching(/^npm run [^\n]+\n$/u), '']);
+    expect([await help.ended, help.stdout(), help.stderr()]).toEqual([
+      0,
+      expect.stringMatching(/^npm run [^\n]+\n$/u),
+      '',
+    ]);
     await using wrong = operatorProcess(['--chek'], {}, script(name));
     expect([await wrong.ended, wrong.stdout()]).toEqual([2, '']);
     expect(wrong.stderr()).toMatch(/^Unknown option '--chek'[^\n]*\n\nnpm run [^\n]+\n$/u);

@@ -11,7 +11,10 @@ export const quotations: readonly (readonly [how: string, quoted: (secret: strin
   ['in JSON in JSON', (secret) => JSON.stringify(JSON.stringify({ secret }))],
   ['in a URL', (secret) => `postgres://app:${encodeURIComponent(secret)}@db/orders`],
   ['in base64', (secret) => Buffer.from(secret).toString('base64')],
-  ['in base64 without its end', (secret) => Buffer.from(secret).toString('base64').replace(/=+$/u, '')],
+  [
+    'in base64 without its end',
+    (secret) => Buffer.from(secret).toString('base64').replace(/=+$/u, ''),
+  ],
   ['in the base64 of URLs', (secret) => Buffer.from(secret).toString('base64url')],
   ['as a part of something longer', (secret) => `xx${secret}yy`],
 ];
@@ -21,5 +24,12 @@ export function tracesOf(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const inBase64 = Buffer.from(secret).toString('base64').replace(/=+$/u, '');
   const inUrlBase64 = Buffer.from(secret).toString('base64url');
-  return [secret, inJson, JSON.stringify(inJson).slice(1, -1), encodeURIComponent(secret), inBase64, inUrlBase64];
+  return [
+    secret,
+    inJson,
+    JSON.stringify(inJson).slice(1, -1),
+    encodeURIComponent(secret),
+    inBase64,
+    inUrlBase64,
+  ];
 }

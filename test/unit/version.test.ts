@@ -15,15 +15,20 @@ vi.setConfig({ testTimeout: 60_000 });
 const repository = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const start = repository('src/start.js');
 
-test.each(['--version', 'version', 'simulator --version', 'demo --version'])('%s tells version, revision and Node', async (command) => {
-  const { version } = z.object({ version: z.string() }).parse(JSON.parse(await readFile(repository('package.json'), 'utf8')));
-  await using told = operatorProcess(command.split(' '));
-  expect([await told.ended, told.stdout(), told.stderr()]).toEqual([
-    0,
-    `managed-db-operator ${version} (source, Node ${process.versions.node})\n`,
-    '',
-  ]);
-});
+test.each(['--version', 'version', 'simulator --version', 'demo --version'])(
+  '%s tells version, revision and Node',
+  async (command) => {
+    const { version } = z
+      .object({ version: z.string() })
+      .parse(JSON.parse(await readFile(repository('package.json'), 'utf8')));
+    await using told = operatorProcess(command.split(' '));
+    expect([await told.ended, told.stdout(), told.stderr()]).toEqual([
+      0,
+      `managed-db-operator ${version} (source, Node ${process.versions.node})\n`,
+      '',
+    ]);
+  },
+);
 
 test('the line of a bundle names its commit', () => {
   expect(versionLine({ version: '1.2.3', revision: '755b7fc1a284', node: '26.10.0' })).toBe(
@@ -41,7 +46,8 @@ test('a Node that is too old is told in one line which one is needed', async () 
   await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
     code: 2,
     stdout: '',
-    stderr: 'managed-db-operator needs Node 24 or newer, and this is v20.20.2. In a clone, npm ci brings one along for npm run.\n',
+    stderr:
+      'managed-db-operator needs Node 24 or newer, and this is v20.20.2. In a clone, npm ci brings one along for npm run.\n',
   });
 });
 
@@ -50,11 +56,18 @@ test('a link to the command line runs in any folder, also on a Node that is too 
   const link = join(folder.path, 'managed-db');
   await symlink(repository('src/cli/start.js'), link);
   for (const node of [[], asOldNode]) {
-    const { stdout } = await promisify(execFile)(process.execPath, [...node, link, '--help'], { cwd: folder.path });
+    const { stdout } = await promisify(execFile)(process.execPath, [...node, link, '--help'], {
+      cwd: folder.path,
+    });
     expect(stdout).toContain('managed-db plan');
   }
-  const wrong = promisify(execFile)(process.execPath, [...asOldNode, link, 'palns'], { cwd: folder.path });
-  await expect(wrong).rejects.toMatchObject({ code: 1, stderr: 'No command registered for `palns`, did you mean `plan`?\n' });
+  const wrong = promisify(execFile)(process.execPath, [...asOldNode, link, 'palns'], {
+    cwd: folder.path,
+  });
+  await expect(wrong).rejects.toMatchObject({
+    code: 1,
+    stderr: 'No command registered for `palns`, did you mean `plan`?\n',
+  });
 });
 
 test('a command line without a Node of npm ci beside it names the command that installs this Node', async () => {
@@ -63,9 +76,12 @@ test('a command line without a Node of npm ci beside it names the command that i
   await writeFile(join(folder.path, 'package.json'), '{"type":"module"}');
   const copy = join(folder.path, 'src/cli/start.js');
   await copyFile(repository('src/cli/start.js'), copy);
-  await expect(promisify(execFile)(process.execPath, [...asOldNode, copy, '--help'])).rejects.toMatchObject({
+  await expect(
+    promisify(execFile)(process.execPath, [...asOldNode, copy, '--help']),
+  ).rejects.toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'managed-db needs Node 24 or newer, and this is v20.20.2. In a clone, npm ci brings one along: run it there.\n',
+    stderr:
+      'managed-db needs Node 24 or newer, and this is v20.20.2. In a clone, npm ci brings one along: run it there.\n',
   });
 });

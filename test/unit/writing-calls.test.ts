@@ -27,7 +27,8 @@ const writingCalls: Readonly<Record<string, number>> = {
   'runtime/lease.ts': 3,
 };
 
-const calls = /\b(?:kubernetes|client|recording)\s*\.(?:create|patch|replace|delete)\b\s*(?:<[^>]*>)?\(|\bpatchStatus\(/gu;
+const calls =
+  /\b(?:kubernetes|client|recording)\s*\.(?:create|patch|replace|delete)\b\s*(?:<[^>]*>)?\(|\bpatchStatus\(/gu;
 const src = new URL('../../src/', import.meta.url);
 
 test('each call that writes to Kubernetes is known to the table of refused writes', async () => {
@@ -35,7 +36,10 @@ test('each call that writes to Kubernetes is known to the table of refused write
     (path) => path.endsWith('.ts') && !/^(?:simulator|demo|cli)\//u.test(path),
   );
   const found = await Promise.all(
-    files.map(async (path) => [path, (await readFile(new URL(path, src), 'utf8')).match(calls)?.length ?? 0] as const),
+    files.map(
+      async (path) =>
+        [path, (await readFile(new URL(path, src), 'utf8')).match(calls)?.length ?? 0] as const,
+    ),
   );
   expect(Object.fromEntries(found.filter(([, count]) => count > 0))).toEqual(writingCalls);
 });

@@ -15,14 +15,30 @@ export interface CheckFlags {
 }
 
 /** Makes only reads, without a cluster. @returns 0 if nothing differs, otherwise 1 */
-export async function checkCommand({ output, cloudUrl }: CheckFlags, { stdout }: Session): Promise<number> {
+export async function checkCommand(
+  { output, cloudUrl }: CheckFlags,
+  { stdout }: Session,
+): Promise<number> {
   const { config, ownKey: apiKey } = await localSettings(cloudUrl, processEnvironment());
-  if (apiKey === undefined) throw new CommandError('no API key: set MANAGED_DB_API_KEY, or MANAGED_DB_API_KEY_FILE');
-  const common = { baseUrl: config.cloudUrl, proxy: config.proxy, userAgent: `managed-db/${version.version}` };
+  if (apiKey === undefined)
+    throw new CommandError('no API key: set MANAGED_DB_API_KEY, or MANAGED_DB_API_KEY_FILE');
+  const common = {
+    baseUrl: config.cloudUrl,
+    proxy: config.proxy,
+    userAgent: `managed-db/${version.version}`,
+  };
   const odd = new Map<CloudOperation, readonly string[]>();
-  await using client = cloudClient({ ...common, apiKey, onCall: (call) => void odd.set(call.operation, call.odd ?? []) });
+  await using client = cloudClient({
+    ...common,
+    apiKey,
+    onCall: (call) => void odd.set(call.operation, call.odd ?? []),
+  });
   await using withoutKey = cloudClient({ ...common, apiKey: 'a-key-that-no-cloud-accepts' });
-  const findings = await checkCloud({ client, withoutKey, oddIn: (operation) => odd.get(operation) ?? [] });
+  const findings = await checkCloud({
+    client,
+    withoutKey,
+    oddIn: (operation) => odd.get(operation) ?? [],
+  });
   stdout.write(output === 'json' ? jsonText('Check', { findings }) : text(findings));
   return findings.some(({ result }) => result === 'differs') ? 1 : 0;
 }
@@ -30,6 +46,9 @@ export async function checkCommand({ output, cloudUrl }: CheckFlags, { stdout }:
 function text(findings: readonly Finding[]): string {
   const rows = findings.map(({ operation, result, message }) => [operation, result, message]);
   const differing = findings.filter(({ result }) => result === 'differs').length;
-  const sum = differing === 0 ? 'The reads of this cloud are as the document says.' : `${differing} of ${findings.length} reads differ.`;
+  const sum =
+    differing === 0
+      ? 'The reads of this cloud are as the document says.'
+      : `${differing} of ${findings.length} reads differ.`;
   return `${table(['OPERATION', 'RESULT', 'MESSAGE'], rows)}${sum} Nothing was changed, and no change was tried.\n`;
 }

@@ -9,7 +9,12 @@ import { resourceKey, type KubernetesClient } from '../../runtime/index.ts';
 import type { LiveKey } from '../copy/cloud-copy.ts';
 import type { PartlyRead } from '../../cloud/wire/field.ts';
 import { CommandError } from '../error.ts';
-import { manifestsOf, type ImportOptions, type Manifest, type Project } from '../import/manifests.ts';
+import {
+  manifestsOf,
+  type ImportOptions,
+  type Manifest,
+  type Project,
+} from '../import/manifests.ts';
 import { manifestText } from '../import/yaml.ts';
 import { kindNamed, shortNameOf } from '../objects.ts';
 import { plan, type Edit, type ObjectPlan } from '../plan/plan.ts';
@@ -37,21 +42,33 @@ export interface ImportFlags extends CloudFlags, Pick<ObjectFlags, 'namespace'> 
  * cannot be read, or whose manifest the API server refuses, is reported and left out: it does not hold up the others.
  * @returns 0 if nothing was left out and the plan has no change, otherwise 1
  */
-export async function importCommand(flags: ImportFlags, { stdout, stderr, signal }: Session): Promise<number> {
+export async function importCommand(
+  flags: ImportFlags,
+  { stdout, stderr, signal }: Session,
+): Promise<number> {
   const wanted = (flags.only ?? []).map(kindNamed);
   const folder = await emptyFolder(flags.outputDir);
   const namespace = namespaceOf(flags);
   await using cluster = openCluster(flags);
   const operator = await operatorOf(cluster.client, flags, processEnvironment());
-  const key = flags.credentialsRef === undefined ? operator.ownKey : await keyIn(cluster.client, namespace, flags.credentialsRef);
-  if (key === undefined) throw new CommandError('no API key: give --credentials-ref NAME, a Secret of this namespace with the key apiKey');
+  const key =
+    flags.credentialsRef === undefined
+      ? operator.ownKey
+      : await keyIn(cluster.client, namespace, flags.credentialsRef);
+  if (key === undefined)
+    throw new CommandError(
+      'no API key: give --credentials-ref NAME, a Secret of this namespace with the key apiKey',
+    );
   await using cloud = await openCloud(operator, signal);
   const live = cloud.open(key);
   const { id: projectId } = (await live.getCredentialsInfo()).apiKey.project;
   const unread: Unread[] = [];
   const [project, entries, objects, snapshot] = await Promise.all([
     readProject(live, projectId, unread),
-    cluster.client.list(ledgerEntries, { namespace: operator.ledgerNamespace, labelSelector: `${ledgerLabel}=true` }),
+    cluster.client.list(ledgerEntries, {
+      namespace: operator.ledgerNamespace,
+      labelSelector: `${ledgerLabel}=true`,
+    }),
     readObjects(cluster.client, namespace),
     readSnapshot(cluster.client, operator),
   ]);
@@ -64,7 +81,8 @@ export async function importCommand(flags: ImportFlags, { stdout, stderr, signal
       entries.items.flatMap(({ content }) => content ?? []),
       projectId,
     ),
-    isTaken: (kind, name) => objects.some((each) => each.kind === kind && each.metadata.name === name),
+    isTaken: (kind, name) =>
+      objects.some((each) => each.kind === kind && each.metadata.name === name),
   });
   for (const each of unread) stderr.write(`Error: ${unreadText(each)}: not imported\n`);
   if (manifests.length === 0 && unread.length > 0) return 1;
@@ -73,12 +91,19 @@ export async function importCommand(flags: ImportFlags, { stdout, stderr, signal
     return 0;
   }
   const pathOf = (each: Manifest) => join(folder, fileOf(each));
-  for (const each of manifests) await writeFile(pathOf(each), manifestText(each.object, each.comments), { flag: 'wx' });
-  const { edits, refused } = await appliedFiles(manifests.map(pathOf), { ...flags, namespace }, signal);
+  for (const each of manifests)
+    await writeFile(pathOf(each), manifestText(each.object, each.comments), { flag: 'wx' });
+  const { edits, refused } = await appliedFiles(
+    manifests.map(pathOf),
+    { ...flags, namespace },
+    signal,
+  );
   for (const [path, words] of refused) {
     await rename(path, `${path}.refused`);
     const id = manifests.find((each) => pathOf(each) === path)?.id;
-    stderr.write(`Error: id ${id}: not imported: ${words}\nCorrect ${path}.refused, and remove .refused from its name.\n`);
+    stderr.write(
+      `Error: id ${id}: not imported: ${words}\nCorrect ${path}.refused, and remove .refused from its name.\n`,
+    );
   }
   const accepted = manifests.filter((each) => !refused.has(pathOf(each)));
   if (accepted.length === 0) return 1;
@@ -89,7 +114,10 @@ export async function importCommand(flags: ImportFlags, { stdout, stderr, signal
     settings: operator,
     ownKey: operator.ownKey,
   };
-  const plans = await plan({ ...input, log: quiet, edits: edits.map(managed), also: () => false, now: Date.now() }, signal);
+  const plans = await plan(
+    { ...input, log: quiet, edits: edits.map(managed), also: () => false, now: Date.now() },
+    signal,
+  );
   const code = reported({ manifests: accepted, folder, plans }, { stdout, stderr });
   return unread.length > 0 || refused.size > 0 ? 1 : code;
 }
@@ -100,15 +128,22 @@ interface Imported {
   readonly plans: readonly ObjectPlan[];
 }
 
-function reported({ manifests, folder, plans }: Imported, { stdout, stderr }: Pick<Session, 'stdout' | 'stderr'>): number {
-  const changing = plans.filter(({ end, steps }) => end !== 'synced' || steps.some(({ changesCloud }) => changesCloud));
+function reported(
+  { manifests, folder, plans }: Imported,
+  { stdout, stderr }: Pick<Session, 'stdout' | 'stderr'>,
+): number {
+  const changing = plans.filter(
+    ({ end, steps }) => end !== 'synced' || steps.some(({ changesCloud }) => changesCloud),
+  );
   const counts = kinds.flatMap((kind) => {
     const number = manifests.filter((each) => each.kind === kind).length;
     return number === 0 ? [] : [`${number} ${shortNameOf(kind)}`];
   });
   stdout.write(`${counts.join(', ')} written to ${folder}\n`);
   if (changing.length === 0) {
-    stdout.write(`Proved: to apply them, and to manage them, changes nothing in the cloud. Next: kubectl apply -f ${folder}\n`);
+    stdout.write(
+      `Proved: to apply them, and to manage them, changes nothing in the cloud. Next: kubectl apply -f ${folder}\n`,
+    );
     return 0;
   }
   stdout.write(planText(changing));
@@ -130,9 +165,16 @@ function managed(edit: Edit): Edit {
 /** A VPC without its peerings is left out: its manifest would not name them. */
 async function readProject(key: LiveKey, id: ProjectId, unread: Unread[]): Promise<Project> {
   const project = key.project(id);
-  const [vpcs = [], services] = await Promise.all([orUnread('VPCs', project.listVpcs(), unread), readServices(project, unread)]);
+  const [vpcs = [], services] = await Promise.all([
+    orUnread('VPCs', project.listVpcs(), unread),
+    readServices(project, unread),
+  ]);
   const withPeerings = vpcs.map(async (vpc) => {
-    const peerings = await orUnread(`peerings of VPC ${vpc.id}`, project.listPeerings(vpc.id), unread);
+    const peerings = await orUnread(
+      `peerings of VPC ${vpc.id}`,
+      project.listPeerings(vpc.id),
+      unread,
+    );
     return peerings === undefined ? [] : [{ ...vpc, peerings }];
   });
   const peered = (await Promise.all(withPeerings)).flat();
@@ -142,7 +184,9 @@ async function readProject(key: LiveKey, id: ProjectId, unread: Unread[]): Promi
       .filter((service) => isWhole(`service ${service.service_id}`, [service], unread))
       .map((service) => ({
         ...service,
-        replicaSets: service.replicaSets.filter((set) => isWhole(`replica set ${set.id}`, [set], unread)),
+        replicaSets: service.replicaSets.filter((set) =>
+          isWhole(`replica set ${set.id}`, [set], unread),
+        ),
       })),
   };
 }
@@ -155,22 +199,37 @@ function isWhole(what: string, parts: readonly PartlyRead[], unread: Unread[]): 
 }
 
 /** The id of a replica set is unique in its service alone. */
-function objectsById(entries: readonly EntryContent[], projectId: string): ImportOptions['objectOf'] {
+function objectsById(
+  entries: readonly EntryContent[],
+  projectId: string,
+): ImportOptions['objectOf'] {
   const own = entries.filter((entry) => entry.projectId === projectId);
-  const known = new Map(own.map(({ object, id, parentServiceId = '' }) => [`${object.kind}/${parentServiceId}/${id}`, object]));
+  const known = new Map(
+    own.map(({ object, id, parentServiceId = '' }) => [
+      `${object.kind}/${parentServiceId}/${id}`,
+      object,
+    ]),
+  );
   return (kind, id, parentId = '') => known.get(`${kind}/${parentId}/${id}`);
 }
 
-async function keyIn(cluster: Pick<KubernetesClient, 'get'>, namespace: string, name: string): Promise<string> {
+async function keyIn(
+  cluster: Pick<KubernetesClient, 'get'>,
+  namespace: string,
+  name: string,
+): Promise<string> {
   const key = await readKey(cluster, resourceKey(namespace, name));
   if (key === undefined)
-    throw new CommandError(`Secret ${name} in namespace ${namespace}: has no key apiKey that is text (UTF-8), or does not exist`);
+    throw new CommandError(
+      `Secret ${name} in namespace ${namespace}: has no key apiKey that is text (UTF-8), or does not exist`,
+    );
   return key;
 }
 
 async function emptyFolder(path: string): Promise<string> {
   await mkdir(path, { recursive: true });
-  if ((await readdir(path)).length > 0) throw new CommandError(`--output-dir: ${path} is not empty: choose another folder`);
+  if ((await readdir(path)).length > 0)
+    throw new CommandError(`--output-dir: ${path} is not empty: choose another folder`);
   return path;
 }
 

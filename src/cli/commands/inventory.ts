@@ -18,32 +18,58 @@ export interface InventoryFlags extends CloudFlags {
 }
 
 /** Compares the ledger with the cloud. @returns 0, or 1 if a part of the cloud could not be read */
-export async function inventoryCommand(flags: InventoryFlags, { stdout, stderr, signal }: Session): Promise<number> {
+export async function inventoryCommand(
+  flags: InventoryFlags,
+  { stdout, stderr, signal }: Session,
+): Promise<number> {
   await using cluster = openCluster(flags);
   const operator = await operatorOf(cluster.client, flags, processEnvironment());
   const [clusterUid, entries, objects] = await Promise.all([
     identityOf(cluster.client),
-    cluster.client.list(ledgerEntries, { namespace: operator.ledgerNamespace, labelSelector: `${ledgerLabel}=true` }),
+    cluster.client.list(ledgerEntries, {
+      namespace: operator.ledgerNamespace,
+      labelSelector: `${ledgerLabel}=true`,
+    }),
     readObjects(cluster.client, ...(operator.namespaces ?? [undefined])),
   ]);
   await using cloud = await openCloud(operator, signal);
   const keys = await keysOf(cluster.client, objects, operator.ownKey);
   const { resources, projects, unread } = await readProjects(keys.map((key) => cloud.open(key)));
   const uids = new Set(objects.map(({ metadata }) => metadata.uid));
-  const isWatched = ({ object }: EntryContent) => operator.namespaces?.includes(object.namespace) ?? true;
+  const isWatched = ({ object }: EntryContent) =>
+    operator.namespaces?.includes(object.namespace) ?? true;
   const contents = entries.items.flatMap(({ content }) => content ?? []).filter(isWatched);
-  const items = inventory({ resources, projects, entries: contents, clusterUid, exists: (uid) => uids.has(uid) });
-  stdout.write(flags.output === 'json' ? jsonText('Inventory', { items }) : text(items, Date.now()));
+  const items = inventory({
+    resources,
+    projects,
+    entries: contents,
+    clusterUid,
+    exists: (uid) => uids.has(uid),
+  });
+  stdout.write(
+    flags.output === 'json' ? jsonText('Inventory', { items }) : text(items, Date.now()),
+  );
   for (const each of unread) stderr.write(`Error: ${unreadText(each)}: they are missing above\n`);
-  if (keys.length === 0) stderr.write('No API key: the cloud was not read. Set --credentials NAMESPACE/NAME.\n');
+  if (keys.length === 0)
+    stderr.write('No API key: the cloud was not read. Set --credentials NAMESPACE/NAME.\n');
   return unread.length > 0 || keys.length === 0 ? 1 : 0;
 }
 
 function text(items: readonly Item[], now: number): string {
-  const rows = items.map(({ relation, resource: { kind, id, name = '', size = '', created }, object }) => {
-    const age = created === undefined ? '' : ageText(now - Date.parse(created));
-    return [relation, shortNameOf(kind), id, name, size, age, object ? `${object.namespace}/${object.name}` : ''];
-  });
+  const rows = items.map(
+    ({ relation, resource: { kind, id, name = '', size = '', created }, object }) => {
+      const age = created === undefined ? '' : ageText(now - Date.parse(created));
+      return [
+        relation,
+        shortNameOf(kind),
+        id,
+        name,
+        size,
+        age,
+        object ? `${object.namespace}/${object.name}` : '',
+      ];
+    },
+  );
   const counts = states.flatMap((state) => {
     const number = items.filter(({ relation }) => relation === state).length;
     return number === 0 ? [] : [`${number} ${state}`];

@@ -28,12 +28,18 @@ export interface PlanFlags extends CloudFlags, ObjectFlags {
 }
 
 /** Predicts the operator's changes. @returns 0: no change in the cloud, 2: changes. An error is thrown */
-export async function planCommand(flags: PlanFlags, words: readonly string[], { stdout, stderr, signal }: Session): Promise<number> {
+export async function planCommand(
+  flags: PlanFlags,
+  words: readonly string[],
+  { stdout, stderr, signal }: Session,
+): Promise<number> {
   const began = Date.now();
   const { filename: files = [], kustomize } = flags;
   const hasManifests = files.length > 0 || kustomize !== undefined;
   if (!hasManifests && words.length === 0 && !flags.allNamespaces && !flags.delete) {
-    throw new CommandError('nothing to plan: give -f FILE, KIND/NAME, --delete KIND/NAME, or -A for all objects');
+    throw new CommandError(
+      'nothing to plan: give -f FILE, KIND/NAME, --delete KIND/NAME, or -A for all objects',
+    );
   }
   const targets = words.length === 0 ? [] : targetsIn(words);
   const deletions = targetsIn(flags.delete ?? []);
@@ -53,8 +59,14 @@ export async function planCommand(flags: PlanFlags, words: readonly string[], { 
   const namespace = namespaceOf(flags);
   for (const { kind, name } of deletions)
     if (!isThere(snapshot, { kind, namespace, name }))
-      throw new CommandError(`${nameText({ kind, namespace, name })}: not found: check the name and -n NAMESPACE`);
-  const deleted = deletions.map(({ kind, name }): Edit => ({ type: 'delete', kind, key: resourceKey(namespace, name) }));
+      throw new CommandError(
+        `${nameText({ kind, namespace, name })}: not found: check the name and -n NAMESPACE`,
+      );
+  const deleted = deletions.map(({ kind, name }): Edit => ({
+    type: 'delete',
+    kind,
+    key: resourceKey(namespace, name),
+  }));
   const also = flags.allNamespaces ? () => true : isTarget(targets, namespace);
   const input = {
     snapshot,
@@ -66,27 +78,42 @@ export async function planCommand(flags: PlanFlags, words: readonly string[], { 
   };
   const plans = await plan({ ...input, edits: [...edits, ...deleted], also, now: began }, signal);
   for (const { kind, name } of targets)
-    if (!plans.some((each) => each.kind === kind && each.name === name && each.namespace === namespace))
-      throw new CommandError(`${nameText({ kind, namespace, name })}: not found: check the name and -n NAMESPACE`);
+    if (
+      !plans.some(
+        (each) => each.kind === kind && each.name === name && each.namespace === namespace,
+      )
+    )
+      throw new CommandError(
+        `${nameText({ kind, namespace, name })}: not found: check the name and -n NAMESPACE`,
+      );
   const write = { text: planText, json: planJson, markdown: planMarkdown }[flags.output];
   stdout.write(write(plans));
   stderr.write(`Cloud and cluster as of ${new Date(began).toISOString()}. Nothing was changed.\n`);
   const unread = plans.filter(({ end, reason = '' }) => end === 'waits' && notRead.has(reason));
-  for (const each of unread) stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
+  for (const each of unread)
+    stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
   if (unread.length > 0) return 1;
   return plans.some((each) => fails(each, flags.failOn)) ? 2 : 0;
 }
 
 /** @throws {CommandError} for an object in a namespace that the operator does not look after */
 function refuseUnwatched(edits: readonly Edit[], namespaces: readonly string[] | undefined): void {
-  const places = edits.flatMap((edit) => (edit.type === 'apply' && edit.of ? [parseKey(edit.of.key).namespace ?? ''] : []));
+  const places = edits.flatMap((edit) =>
+    edit.type === 'apply' && edit.of ? [parseKey(edit.of.key).namespace ?? ''] : [],
+  );
   const [other] = places.filter((namespace) => namespaces?.includes(namespace) === false);
   if (other !== undefined)
-    throw new CommandError(`namespace ${other}: the operator does not look after it (--namespaces ${namespaces?.join(',')})`);
+    throw new CommandError(
+      `namespace ${other}: the operator does not look after it (--namespaces ${namespaces?.join(',')})`,
+    );
 }
 
 /** The cloud showed nothing of objects with these reasons: their plan may be incomplete. */
-const notRead: ReadonlySet<string> = new Set(['Unauthorized', 'WaitingForCredentials', 'ForeignProject']);
+const notRead: ReadonlySet<string> = new Set([
+  'Unauthorized',
+  'WaitingForCredentials',
+  'ForeignProject',
+]);
 
 const named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
 
@@ -97,9 +124,13 @@ function isThere({ objects }: ClusterSnapshot, { kind, namespace, name }: Named)
   });
 }
 
-function isTarget(targets: readonly Target[], namespace: string): (object: ManagedObject) => boolean {
+function isTarget(
+  targets: readonly Target[],
+  namespace: string,
+): (object: ManagedObject) => boolean {
   return ({ kind, metadata }) =>
-    metadata.namespace === namespace && targets.some((each) => each.kind === kind && each.name === metadata.name);
+    metadata.namespace === namespace &&
+    targets.some((each) => each.kind === kind && each.name === metadata.name);
 }
 
 function fails({ steps }: ObjectPlan, failOn: PlanFlags['failOn']): boolean {

@@ -21,7 +21,12 @@ const pollMs = 250;
  * Writes a request into objects, and waits for the operator's answer.
  * @returns 0 if the operator answered, and if each object is then as its spec asks, or suspended; otherwise 1
  */
-export async function requestCommand(request: Request, flags: RequestFlags, words: readonly string[], session: Session): Promise<number> {
+export async function requestCommand(
+  request: Request,
+  flags: RequestFlags,
+  words: readonly string[],
+  session: Session,
+): Promise<number> {
   const targets = targetsIn(words);
   const namespace = namespaceOf(flags);
   await using cluster = openCluster(flags);
@@ -71,7 +76,9 @@ async function answered(
     if (isAnswered(object, asked, token)) return object;
     if (performance.now() > end) {
       const look = 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';
-      throw new CommandError(`the operator did not answer in ${timeoutMs / 1_000} s; the request stays, and it will: ${look}`);
+      throw new CommandError(
+        `the operator did not answer in ${timeoutMs / 1_000} s; the request stays, and it will: ${look}`,
+      );
     }
     await systemClock.sleep(pollMs, signal);
   }

@@ -7,8 +7,13 @@ import type { Session } from '../session.ts';
 export type VersionFlags = ClusterChoice;
 
 /** Prints the versions. @returns 0, also if no cluster is reached */
-export async function versionCommand(flags: VersionFlags, { stdout, signal }: Session): Promise<number> {
-  stdout.write(`${versionLine(version).replace(/^\S+/u, 'managed-db')}, time zone data ${process.versions['tz']}\n`);
+export async function versionCommand(
+  flags: VersionFlags,
+  { stdout, signal }: Session,
+): Promise<number> {
+  stdout.write(
+    `${versionLine(version).replace(/^\S+/u, 'managed-db')}, time zone data ${process.versions['tz']}\n`,
+  );
   stdout.write(`operator: ${await operatorLine(flags, signal)}\n`);
   return 0;
 }

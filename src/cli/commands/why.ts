@@ -17,8 +17,13 @@ export interface WhyFlags extends ClusterFlags, ObjectFlags {
 }
 
 /** Says why objects are not as their specs ask. @returns 0 if all are, otherwise 2 */
-export async function whyCommand(flags: WhyFlags, words: readonly string[], session: Session): Promise<number> {
-  if (words.length === 0 && !flags.allNamespaces) throw new CommandError('no object: give KIND/NAME, or -A for all objects');
+export async function whyCommand(
+  flags: WhyFlags,
+  words: readonly string[],
+  session: Session,
+): Promise<number> {
+  if (words.length === 0 && !flags.allNamespaces)
+    throw new CommandError('no object: give KIND/NAME, or -A for all objects');
   const targets = words.length === 0 ? [] : targetsIn(words);
   const namespace = namespaceOf(flags);
   await using cluster = openCluster(flags);
@@ -27,31 +32,60 @@ export async function whyCommand(flags: WhyFlags, words: readonly string[], sess
   return await explainEach(objects, cluster.client, { flags, targets, namespace }, session);
 }
 
-function explainAll(objects: readonly ManagedObject[], { output }: WhyFlags, { stdout }: Session): number {
+function explainAll(
+  objects: readonly ManagedObject[],
+  { output }: WhyFlags,
+  { stdout }: Session,
+): number {
   const known = byReference(objects);
-  const explanations = objects.map((object) => explain(object, known)).filter(({ waitsFor }) => waitsFor !== 'nothing');
+  const explanations = objects
+    .map((object) => explain(object, known))
+    .filter(({ waitsFor }) => waitsFor !== 'nothing');
   const causes = causesOf(explanations);
-  stdout.write(output === 'json' ? jsonText('Causes', { objects: objects.length, causes }) : causesText(causes, objects.length));
+  stdout.write(
+    output === 'json'
+      ? jsonText('Causes', { objects: objects.length, causes })
+      : causesText(causes, objects.length),
+  );
   return causes.length === 0 ? 0 : 2;
 }
 
 async function explainEach(
   objects: readonly ManagedObject[],
   cluster: ClusterReader,
-  { flags, targets, namespace }: { readonly flags: WhyFlags; readonly targets: ReturnType<typeof targetsIn>; readonly namespace: string },
+  {
+    flags,
+    targets,
+    namespace,
+  }: {
+    readonly flags: WhyFlags;
+    readonly targets: ReturnType<typeof targetsIn>;
+    readonly namespace: string;
+  },
   { stdout }: Session,
 ): Promise<number> {
   const known = byReference(objects);
-  const explained: { readonly explanation: Explanation; readonly evidence: readonly Evidence[] }[] = [];
+  const explained: { readonly explanation: Explanation; readonly evidence: readonly Evidence[] }[] =
+    [];
   for (const { kind, name } of targets) {
-    const object = objects.find((each) => each.kind === kind && each.metadata.name === name && each.metadata.namespace === namespace);
-    if (!object) throw new CommandError(`${nameText({ kind, namespace, name })}: not found: check the name and -n NAMESPACE`);
+    const object = objects.find(
+      (each) =>
+        each.kind === kind && each.metadata.name === name && each.metadata.namespace === namespace,
+    );
+    if (!object)
+      throw new CommandError(
+        `${nameText({ kind, namespace, name })}: not found: check the name and -n NAMESPACE`,
+      );
     const explanation = explain(object, known);
     explained.push({ explanation, evidence: await evidenceOf(object, cluster) });
   }
   const now = Date.now();
-  const text = explained.map(({ explanation, evidence }) => explanationText(explanation, evidence, now)).join('\n');
-  stdout.write(flags.output === 'json' ? jsonText('Explanations', { explanations: explained }) : text);
+  const text = explained
+    .map(({ explanation, evidence }) => explanationText(explanation, evidence, now))
+    .join('\n');
+  stdout.write(
+    flags.output === 'json' ? jsonText('Explanations', { explanations: explained }) : text,
+  );
   return explained.every(({ explanation }) => explanation.waitsFor === 'nothing') ? 0 : 2;
 }
 
@@ -71,7 +105,10 @@ const events: ResourceType<z.infer<typeof event>> = {
 };
 
 /** Empty for a user who may not list them. */
-async function eventsIn(namespace: string, cluster: ClusterReader): Promise<readonly z.infer<typeof event>[]> {
+async function eventsIn(
+  namespace: string,
+  cluster: ClusterReader,
+): Promise<readonly z.infer<typeof event>[]> {
   try {
     return (await cluster.list(events, { namespace })).items;
   } catch (error) {
@@ -81,14 +118,31 @@ async function eventsIn(namespace: string, cluster: ClusterReader): Promise<read
 }
 
 /** The conditions of the object, and its last three events. */
-async function evidenceOf(object: ManagedObject, cluster: ClusterReader): Promise<readonly Evidence[]> {
+async function evidenceOf(
+  object: ManagedObject,
+  cluster: ClusterReader,
+): Promise<readonly Evidence[]> {
   const own = (await eventsIn(object.metadata.namespace, cluster)).filter(
     ({ involvedObject }) => involvedObject.uid === object.metadata.uid,
   );
-  const last = own.toSorted((a, b) => (a.lastTimestamp ?? '').localeCompare(b.lastTimestamp ?? '')).slice(-3);
-  const conditions = (object.status?.conditions ?? []).filter(({ type }) => type === 'Ready' || type === 'Synced');
+  const last = own
+    .toSorted((a, b) => (a.lastTimestamp ?? '').localeCompare(b.lastTimestamp ?? ''))
+    .slice(-3);
+  const conditions = (object.status?.conditions ?? []).filter(
+    ({ type }) => type === 'Ready' || type === 'Synced',
+  );
   return [
-    ...conditions.map(({ type, status, reason, message, lastTransitionTime: at }) => ({ what: `${type} ${status}`, reason, message, at })),
-    ...last.map(({ type, reason, message, lastTimestamp }) => ({ what: `${type} event`, reason, message, at: lastTimestamp ?? undefined })),
+    ...conditions.map(({ type, status, reason, message, lastTransitionTime: at }) => ({
+      what: `${type} ${status}`,
+      reason,
+      message,
+      at,
+    })),
+    ...last.map(({ type, reason, message, lastTimestamp }) => ({
+      what: `${type} event`,
+      reason,
+      message,
+      at: lastTimestamp ?? undefined,
+    })),
   ];
 }

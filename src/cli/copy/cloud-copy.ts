@@ -18,7 +18,10 @@ import { CommandError } from '../error.ts';
 import type { JumpingClock } from './jumping-clock.ts';
 
 /** The reads of the real cloud. This type allows no change. */
-export type ProjectReader = Pick<ProjectApi, 'listVpcs' | 'listPeerings' | 'listServices' | 'listReplicaSets'>;
+export type ProjectReader = Pick<
+  ProjectApi,
+  'listVpcs' | 'listPeerings' | 'listServices' | 'listReplicaSets'
+>;
 
 /** A change that the operator asked of the copy. */
 export interface CloudRequest {
@@ -55,7 +58,10 @@ export function cloudCopy({ clock, onRequest, onFailure }: CloudCopyOptions): Cl
     try {
       return await clock.during(read);
     } catch (error) {
-      const isState = error instanceof CloudError && error.operation === 'getCredentialsInfo' && isRejection(error);
+      const isState =
+        error instanceof CloudError &&
+        error.operation === 'getCredentialsInfo' &&
+        isRejection(error);
       if (error instanceof CloudError && !isState) onFailure(error);
       throw error;
     }
@@ -65,14 +71,20 @@ export function cloudCopy({ clock, onRequest, onFailure }: CloudCopyOptions): Cl
       cloudOperations(async (operation, ids, _options, body) => {
         const [id, ...inProject] = ids;
         if (id === undefined) return reading(live.getCredentialsInfo());
-        const copy = projects.get(id) ?? projectCopy({ id: projectId.parse(id), live, clock, reading });
+        const copy =
+          projects.get(id) ?? projectCopy({ id: projectId.parse(id), live, clock, reading });
         projects.set(id, copy);
         const { carryOut } = await copy;
         await clock.sleep(callMs);
         const result = await carryOut(operation, inProject, body);
         const { effect } = operations[operation];
         if (effect === 'read') return result;
-        onRequest({ operation, ids: inProject, body, newId: effect === 'create' ? made.parse(result).id : undefined });
+        onRequest({
+          operation,
+          ids: inProject,
+          body,
+          newId: effect === 'create' ? made.parse(result).id : undefined,
+        });
         return effect === 'create' ? result : undefined;
       }),
   };
@@ -92,7 +104,11 @@ interface ProjectCopyOptions extends Pick<CloudCopyOptions, 'clock'> {
 }
 
 interface ProjectCopy {
-  readonly carryOut: (operation: CloudOperation, ids: readonly string[], body: object | undefined) => Promise<unknown>;
+  readonly carryOut: (
+    operation: CloudOperation,
+    ids: readonly string[],
+    body: object | undefined,
+  ) => Promise<unknown>;
 }
 
 /** Policy time of a call, so that no two calls have the same time. */
@@ -117,9 +133,11 @@ async function projectCopy({ id, live, clock, reading }: ProjectCopyOptions): Pr
   const readChildren = async (parentId: string) => {
     // Peerings wait for the owner of the other account, so the copy does not finish them.
     if (unread.peering.delete(parentId))
-      for (const each of await reading(reader.listPeerings(vpcId.parse(parentId)))) loadPeering(project, parentId, each);
+      for (const each of await reading(reader.listPeerings(vpcId.parse(parentId))))
+        loadPeering(project, parentId, each);
     if (unread.replicaSet.delete(parentId))
-      for (const each of await reading(reader.listReplicaSets(serviceId.parse(parentId)))) loadReplicaSet(project, parentId, each);
+      for (const each of await reading(reader.listReplicaSets(serviceId.parse(parentId))))
+        loadReplicaSet(project, parentId, each);
   };
   return {
     async carryOut(operation, ids, body) {
@@ -129,7 +147,15 @@ async function projectCopy({ id, live, clock, reading }: ProjectCopyOptions): Pr
   };
 }
 
-const atRest: ReadonlySet<string | undefined> = new Set(['READY', 'PAUSED', 'DELETED', 'UNSTABLE', 'active', 'error', undefined]);
+const atRest: ReadonlySet<string | undefined> = new Set([
+  'READY',
+  'PAUSED',
+  'DELETED',
+  'UNSTABLE',
+  'active',
+  'error',
+  undefined,
+]);
 
 /** The state after the work that the cloud is doing; undefined: the resource is gone. */
 const ends: Readonly<Record<string, string | undefined>> = {
@@ -140,15 +166,28 @@ const ends: Readonly<Record<string, string | undefined>> = {
 };
 
 /** The end of the work that a snapshot shows. */
-function steps<T extends { readonly status?: string | undefined }>({ status }: T, usual: string): readonly Step<T>[] {
+function steps<T extends { readonly status?: string | undefined }>(
+  { status }: T,
+  usual: string,
+): readonly Step<T>[] {
   if (status === undefined || atRest.has(status)) return [];
   const end = status in ends ? ends[status] : usual;
-  return [{ afterMs: latencyMs, change: (before) => (end === undefined ? undefined : { ...before, status: end }) }];
+  return [
+    {
+      afterMs: latencyMs,
+      change: (before) => (end === undefined ? undefined : { ...before, status: end }),
+    },
+  ];
 }
 
 function loadService(project: Project, service: Service): void {
   const { read_replica_sets: sets = [], service_id: id, ...rest } = service;
-  create(project, 'service', { id, first: { service_id: id, ...rest }, steps: steps(service, 'READY'), name: service.name });
+  create(project, 'service', {
+    id,
+    first: { service_id: id, ...rest },
+    steps: steps(service, 'READY'),
+    name: service.name,
+  });
   for (const each of sets) loadReplicaSet(project, id, each);
 }
 
@@ -159,32 +198,66 @@ function loadPeering(project: Project, parentId: string, each: Peering): void {
 
 function loadReplicaSet(project: Project, parentId: string, each: ReplicaSet): void {
   refuseSecond(project, 'replicaSet', each.id);
-  create(project, 'replicaSet', { id: each.id, first: each, steps: steps(each, 'active'), name: each.name, parentId });
+  create(project, 'replicaSet', {
+    id: each.id,
+    first: each,
+    steps: steps(each, 'active'),
+    name: each.name,
+    parentId,
+  });
 }
 
 /** Parents may reuse ids of each other; the copy has a single map for all. @throws {CommandError} */
-function refuseSecond({ stores, id: project }: Project, kind: 'peering' | 'replicaSet', id: string): void {
+function refuseSecond(
+  { stores, id: project }: Project,
+  kind: 'peering' | 'replicaSet',
+  id: string,
+): void {
   if (stores[kind].has(id))
-    throw new CommandError(`project ${project} has two resources with the id ${id} (${kind}): no plan can be made for it`);
+    throw new CommandError(
+      `project ${project} has two resources with the id ${id} (${kind}): no plan can be made for it`,
+    );
 }
 
 const handlers = new Map(routes.map(({ operation, handle }) => [operation, handle]));
 
 /** @throws {CloudError} as the cloud would refuse it */
-function handled(project: Project, operation: CloudOperation, ids: readonly string[], body: object | undefined): unknown {
+function handled(
+  project: Project,
+  operation: CloudOperation,
+  ids: readonly string[],
+  body: object | undefined,
+): unknown {
   const handle = handlers.get(operation);
   if (!handle) throw new Error(`the copy of the cloud has no operation ${operation}`);
   try {
     // The copy shares no object with its callers.
-    return structuredClone(handle({ project, ids: idsIn(operation, [project.id, ...ids]), body, listTime: project.clock.now() }));
+    return structuredClone(
+      handle({
+        project,
+        ids: idsIn(operation, [project.id, ...ids]),
+        body,
+        listTime: project.clock.now(),
+      }),
+    );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { status, message } = error;
-    throw new CloudError({ operation, kind: errorKindOf(status), status, cloudMessage: message, sent: true, fromApi: true });
+    throw new CloudError({
+      operation,
+      kind: errorKindOf(status),
+      status,
+      cloudMessage: message,
+      sent: true,
+      fromApi: true,
+    });
   }
 }
 
-const made = z.union([z.object({ id: z.string() }), z.object({ service_id: z.string() }).transform(({ service_id: id }) => ({ id }))]);
+const made = z.union([
+  z.object({ id: z.string() }),
+  z.object({ service_id: z.string() }).transform(({ service_id: id }) => ({ id })),
+]);
 
 const named = z.record(pathIds.keyof(), z.string().default(''));
 

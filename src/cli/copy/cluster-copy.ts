@@ -10,7 +10,14 @@ import {
   type ResourceKey,
   type ResourceType,
 } from '../../runtime/index.ts';
-import { asRaw, CopiedObjects, pathIn, type ClusterReader, type Raw, type Type } from './copied-objects.ts';
+import {
+  asRaw,
+  CopiedObjects,
+  pathIn,
+  type ClusterReader,
+  type Raw,
+  type Type,
+} from './copied-objects.ts';
 import { mergePatched } from './merge-patch.ts';
 
 export type { ClusterReader } from './copied-objects.ts';
@@ -31,9 +38,16 @@ export function clusterCopy(live: ClusterReader): ClusterCopy {
   const copied = clientOf(objects);
   return {
     client: copied,
-    cache<T extends KubernetesObject>(type: ResourceType<T>, ...selection: Selection): FillableCache<T> {
+    cache<T extends KubernetesObject>(
+      type: ResourceType<T>,
+      ...selection: Selection
+    ): FillableCache<T> {
       const cache = kept.add(type, ...selection);
-      objects.follow({ plural: type.plural, take: (raw) => cache.apply(type.parse(raw)), drop: (raw) => cache.remove(type.parse(raw)) });
+      objects.follow({
+        plural: type.plural,
+        take: (raw) => cache.apply(type.parse(raw)),
+        drop: (raw) => cache.remove(type.parse(raw)),
+      });
       return cache;
     },
     load: (type, loaded) => loaded.forEach((each) => objects.load(type, asRaw(each))),
@@ -44,12 +58,19 @@ export function clusterCopy(live: ClusterReader): ClusterCopy {
 
 /** A client of the copy. It refuses only outdated writes, writes of a missing object, and creates of an existing object. */
 function clientOf(objects: CopiedObjects): KubernetesClient {
-  const present = async (type: Type, key: ResourceKey, verb: string, { uid, resourceVersion }: Precondition = {}): Promise<Raw> => {
+  const present = async (
+    type: Type,
+    key: ResourceKey,
+    verb: string,
+    { uid, resourceVersion }: Precondition = {},
+  ): Promise<Raw> => {
     const operation = `${verb} ${pathIn(type, key)}`;
     const raw = await objects.read(type, key);
     if (!raw) throw refused(operation, 'notFound');
     const { metadata } = raw;
-    const isOther = (uid ?? metadata.uid) !== metadata.uid || (resourceVersion ?? metadata.resourceVersion) !== metadata.resourceVersion;
+    const isOther =
+      (uid ?? metadata.uid) !== metadata.uid ||
+      (resourceVersion ?? metadata.resourceVersion) !== metadata.resourceVersion;
     if (isOther) throw refused(operation, 'conflict');
     return raw;
   };
@@ -74,15 +95,24 @@ function clientOf(objects: CopiedObjects): KubernetesClient {
     async create(type, namespace, body, { dryRun = false } = {}) {
       const given = asRaw(body);
       const key = resourceKey(namespace, given.metadata.name);
-      if (await objects.read(type, key)) throw refused(`create ${pathIn(type, key)}`, 'alreadyExists');
+      if (await objects.read(type, key))
+        throw refused(`create ${pathIn(type, key)}`, 'alreadyExists');
       const raw = objects.next(given);
-      const metadata = { ...raw.metadata, namespace, uid: `copy-${raw.metadata.resourceVersion}`, generation: 1 };
+      const metadata = {
+        ...raw.metadata,
+        namespace,
+        uid: `copy-${raw.metadata.resourceVersion}`,
+        generation: 1,
+      };
       return written(type, { ...raw, metadata }, dryRun);
     },
     async patch(type, key, body, { dryRun = false, subresource } = {}) {
       const { metadata, status, ...change } = asPatch(body);
       const before = await present(type, key, 'patch', metadata);
-      const changed = mergePatched(before, subresource === 'status' ? { status } : { ...change, metadata });
+      const changed = mergePatched(
+        before,
+        subresource === 'status' ? { status } : { ...change, metadata },
+      );
       return written(type, objects.next(asRaw(changed)), dryRun);
     },
     async replace(type, key, body, { dryRun = false } = {}) {
@@ -108,7 +138,10 @@ interface Precondition {
 /** @param selector labels with a value, or without a value for any value */
 function isSelected({ metadata: { labels = {} } }: Raw, selector = ''): boolean {
   const wanted = selector === '' ? [] : selector.split(',').map((each) => each.split('='));
-  return wanted.every(([name = '', value]) => labels[name] !== undefined && (value === undefined || labels[name] === value));
+  return wanted.every(
+    ([name = '', value]) =>
+      labels[name] !== undefined && (value === undefined || labels[name] === value),
+  );
 }
 
 function refused(operation: string, kind: KubernetesErrorKind): KubernetesError {

@@ -14,7 +14,10 @@ export type ClusterReader = Pick<KubernetesClient, 'get' | 'list'>;
 /** An object as JSON, in a version of the copy. */
 export type Raw = KubernetesObject & Readonly<Record<string, unknown>>;
 
-export type Type = Pick<ResourceType<unknown>, 'group' | 'version' | 'plural' | 'kind' | 'metadataOnly'>;
+export type Type = Pick<
+  ResourceType<unknown>,
+  'group' | 'version' | 'plural' | 'kind' | 'metadataOnly'
+>;
 
 interface Stored extends Pick<Type, 'group' | 'plural'> {
   readonly raw: Raw;
@@ -51,14 +54,19 @@ export class CopiedObjects {
 
   /** All loaded and written objects of a kind, of a namespace or of all. */
   all(type: Type, namespace: string | undefined): readonly Raw[] {
-    const ofKind = [...this.#stored.values()].filter(({ group, plural }) => group === type.group && plural === type.plural);
-    return ofKind.flatMap(({ raw }) => (namespace === undefined || raw.metadata.namespace === namespace ? [raw] : []));
+    const ofKind = [...this.#stored.values()].filter(
+      ({ group, plural }) => group === type.group && plural === type.plural,
+    );
+    return ofKind.flatMap(({ raw }) =>
+      namespace === undefined || raw.metadata.namespace === namespace ? [raw] : [],
+    );
   }
 
   async read(type: Type, key: ResourceKey): Promise<Raw | undefined> {
     const path = pathIn(type, key);
     const known = this.#stored.get(path);
-    if (this.#gone.has(path) || (known && (!known.isPartial || type.metadataOnly === true))) return known?.raw;
+    if (this.#gone.has(path) || (known && (!known.isPartial || type.metadataOnly === true)))
+      return known?.raw;
     const found = await this.#live.get({ ...type, parse: asRaw }, key);
     if (!found) return known?.raw;
     // The metadata of the copy stays.
@@ -80,9 +88,11 @@ export class CopiedObjects {
 
   /** Stores a version of an object. Removes the object if it is being deleted, and has no finalizer. @returns whether it is still there */
   settle(type: Type, raw: Raw): boolean {
-    const isHeld = raw.metadata.deletionTimestamp === undefined || (raw.metadata.finalizers ?? []).length > 0;
+    const isHeld =
+      raw.metadata.deletionTimestamp === undefined || (raw.metadata.finalizers ?? []).length > 0;
     // A write of metadata alone reads no content.
-    const isPartial = type.metadataOnly === true && this.#stored.get(pathIn(type, keyOf(raw)))?.isPartial === true;
+    const isPartial =
+      type.metadataOnly === true && this.#stored.get(pathIn(type, keyOf(raw)))?.isPartial === true;
     if (isHeld) this.#store(type, raw, isPartial);
     else this.#remove(type, raw);
     return isHeld;

@@ -78,7 +78,11 @@ export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
     failure ??= error;
   };
   const wake = (reference: ObjectReference) => void due.set(reference, clock.now());
-  const context = contextOn(options, { wake, onRequest: (each) => void requestsOf.getStore()?.push(each), onFailure });
+  const context = contextOn(options, {
+    wake,
+    onRequest: (each) => void requestsOf.getStore()?.push(each),
+    onFailure,
+  });
   wireWakeUps(context.caches, (kind, key) => wake(objectReference(kind, key)));
 
   const visit = async (kind: Kind, key: ResourceKey, signal: AbortSignal): Promise<Requeue> => {
@@ -102,7 +106,10 @@ export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
     const count = (visits.get(reference) ?? 0) + 1;
     visits.set(reference, count);
     const { kind, key } = partsOfReference(reference);
-    if (count > mostVisitsEach) throw new CommandError(`the plan of ${reference} does not end: report it, with the manifests`);
+    if (count > mostVisitsEach)
+      throw new CommandError(
+        `the plan of ${reference} does not end: report it, with the manifests`,
+      );
     const next = await visit(kindOf(kind), key, signal);
     if (next !== 'forget' && !due.has(reference)) due.set(reference, clock.now() + next.afterMs);
   };
@@ -115,9 +122,12 @@ export function operatorCopy(options: OperatorCopyOptions): OperatorCopy {
         signal.throwIfAborted();
         // Without a part of the cloud, a plan would look complete and not be.
         if (failure) throw failure;
-        const now = [...due].flatMap(([reference, at]) => (at <= clock.now() ? [reference] : [])).toSorted(inOrder);
+        const now = [...due]
+          .flatMap(([reference, at]) => (at <= clock.now() ? [reference] : []))
+          .toSorted(inOrder);
         const at = Math.min(...due.values(), clock.nextAt ?? Infinity);
-        if (now.length > 0) await clock.untilDone(Promise.all(now.map((reference) => visitDue(reference, signal))));
+        if (now.length > 0)
+          await clock.untilDone(Promise.all(now.map((reference) => visitDue(reference, signal))));
         else if (at > changedAt + quietMs) return;
         else clock.jump(at);
         await settled();
@@ -182,7 +192,10 @@ function contextOn(
 const noDefinition = () => Promise.resolve(undefined);
 
 function isChange({ step, outcome }: Visit<Situation>): boolean {
-  return (step.type === 'call' || step.type === 'write' || step.type === 'release') && outcome.type !== 'nothing';
+  return (
+    (step.type === 'call' || step.type === 'write' || step.type === 'release') &&
+    outcome.type !== 'nothing'
+  );
 }
 
 /** In the order in which references are created: VPCs, services, replica sets; then by namespace and name. */

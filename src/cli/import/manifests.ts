@@ -22,7 +22,11 @@ export interface ImportOptions {
   /** Undefined: the operator's own key. */
   readonly credentialsRef: string | undefined;
   /** The objects of this cluster's resources. */
-  readonly objectOf: (kind: Kind, id: string, parentId?: string) => { readonly namespace: string; readonly name: string } | undefined;
+  readonly objectOf: (
+    kind: Kind,
+    id: string,
+    parentId?: string,
+  ) => { readonly namespace: string; readonly name: string } | undefined;
   readonly isTaken: (kind: Kind, name: string) => boolean;
 }
 
@@ -40,11 +44,17 @@ export interface Manifest {
  * The manifests of all resources in a project that this cluster does not have. References are by name where the target
  * has an object in the same namespace. Pure.
  */
-export function manifestsOf({ vpcs, services }: Project, options: ImportOptions): readonly Manifest[] {
+export function manifestsOf(
+  { vpcs, services }: Project,
+  options: ImportOptions,
+): readonly Manifest[] {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   const nameOf = (kind: Kind, id: string, wanted: string | undefined) => {
-    const base = dnsName(wanted) ?? dnsName(`${resourceTypes[kind].described.shortName}-${id}`) ?? resourceTypes[kind].described.shortName;
+    const base =
+      dnsName(wanted) ??
+      dnsName(`${resourceTypes[kind].described.shortName}-${id}`) ??
+      resourceTypes[kind].described.shortName;
     const isFree = (name: string) => !taken.has(`${kind}/${name}`) && !options.isTaken(kind, name);
     const name = isFree(base) ? base : firstFree(base, isFree);
     taken.add(`${kind}/${name}`);
@@ -66,24 +76,45 @@ export function manifestsOf({ vpcs, services }: Project, options: ImportOptions)
     comments: readonly string[] = [],
   ) => {
     const name = nameOf(kind, resource.id, resource.name);
-    made.push({ kind, name, id: resource.id, object: manifest(kind, name, resource, spec, options), comments });
+    made.push({
+      kind,
+      name,
+      id: resource.id,
+      object: manifest(kind, name, resource, spec, options),
+      comments,
+    });
   };
   for (const vpc of vpcs) if (isNew('ManagedVpc', vpc.id)) add('ManagedVpc', vpc, vpcSpec(vpc));
   for (const service of services) {
     const { service_id: id, name } = service;
     if (isNew('ManagedService', id) && !isLeaving(service))
-      add('ManagedService', { id, name }, serviceSpec(service, referenceTo), serviceComments(service));
+      add(
+        'ManagedService',
+        { id, name },
+        serviceSpec(service, referenceTo),
+        serviceComments(service),
+      );
   }
   for (const { service_id: serviceId, replicaSets } of services)
     for (const each of replicaSets)
       if (isNew('ReplicaSet', each.id, serviceId))
-        add('ReplicaSet', each, replicaSetSpec(each, serviceId, referenceTo('ManagedService', serviceId)));
+        add(
+          'ReplicaSet',
+          each,
+          replicaSetSpec(each, serviceId, referenceTo('ManagedService', serviceId)),
+        );
   return made;
 }
 
 type ReferenceTo = (kind: Kind, id: string) => string | undefined;
 
-function manifest(kind: Kind, name: string, { id }: { readonly id: string }, spec: object, options: ImportOptions): object {
+function manifest(
+  kind: Kind,
+  name: string,
+  { id }: { readonly id: string },
+  spec: object,
+  options: ImportOptions,
+): object {
   const { group, version } = resourceTypes[kind];
   const { namespace, isManaged, credentialsRef } = options;
   return {
@@ -116,16 +147,33 @@ type LeftOut =
   | 'addons'
   | 'fork';
 
-function vpcSpec({ name, cidr, region_code: regionCode, peerings }: Project['vpcs'][number]): object {
-  const asked = peerings.map(({ peer_account_id: peerAccountId, peer_region_code: peerRegionCode, peer_vpc_id: peerVpcId }) => {
-    return { peerAccountId, peerRegionCode, peerVpcId };
-  });
-  return { name, cidr, regionCode, peerings: asked.length === 0 ? undefined : asked } satisfies Whole<ManagedVpcSpec>;
+function vpcSpec({
+  name,
+  cidr,
+  region_code: regionCode,
+  peerings,
+}: Project['vpcs'][number]): object {
+  const asked = peerings.map(
+    ({
+      peer_account_id: peerAccountId,
+      peer_region_code: peerRegionCode,
+      peer_vpc_id: peerVpcId,
+    }) => {
+      return { peerAccountId, peerRegionCode, peerVpcId };
+    },
+  );
+  return {
+    name,
+    cidr,
+    regionCode,
+    peerings: asked.length === 0 ? undefined : asked,
+  } satisfies Whole<ManagedVpcSpec>;
 }
 
 function serviceSpec(service: Service, referenceTo: ReferenceTo): object {
   const { cpu_millis: cpuMillis, memory_gbs: memoryGbs } = service.resources?.[0]?.spec ?? {};
-  const { replica_count: replicaCount, sync_replica_count: syncReplicaCount } = service.ha_replicas ?? {};
+  const { replica_count: replicaCount, sync_replica_count: syncReplicaCount } =
+    service.ha_replicas ?? {};
   return {
     name: service.name,
     regionCode: service.region_code,
@@ -133,7 +181,8 @@ function serviceSpec(service: Service, referenceTo: ReferenceTo): object {
     memoryGbs,
     environment: service.metadata?.environment,
     powerState: service.status === 'PAUSED' || service.status === 'PAUSING' ? 'Stopped' : undefined,
-    highAvailability: replicaCount === undefined ? undefined : defined({ replicaCount, syncReplicaCount }),
+    highAvailability:
+      replicaCount === undefined ? undefined : defined({ replicaCount, syncReplicaCount }),
     connectionPooler: { enabled: service.connection_pooler?.endpoint !== undefined },
     ...vpcOf(service, referenceTo),
   } satisfies Whole<ManagedServiceSpec>;
@@ -149,7 +198,9 @@ function vpcOf(service: Service, referenceTo: ReferenceTo): object {
 function serviceComments(service: Service): readonly string[] {
   const { service_type: type } = service;
   return [
-    ...(type === undefined || type === 'POSTGRES' ? [] : [`Type ${type}: spec.addons is fixed at creation, and left out here.`]),
+    ...(type === undefined || type === 'POSTGRES'
+      ? []
+      : [`Type ${type}: spec.addons is fixed at creation, and left out here.`]),
     ...(attachedTo(service, {}) === undefined
       ? ['The VPC of the service is not known: its endpoint has a form that no document describes.']
       : []),

@@ -48,17 +48,35 @@ export interface InventoryInput {
 }
 
 /** Pure. */
-export function inventory({ resources, projects, entries, clusterUid, exists }: InventoryInput): readonly Item[] {
+export function inventory({
+  resources,
+  projects,
+  entries,
+  clusterUid,
+  exists,
+}: InventoryInput): readonly Item[] {
   const known = new Map(entries.map((entry) => [keyOf(entry.object.kind, entry), entry]));
-  const shown = new Set(resources.map((resource) => keyOf(resource.kind, { ...resource, parentServiceId: resource.parentId })));
+  const shown = new Set(
+    resources.map((resource) =>
+      keyOf(resource.kind, { ...resource, parentServiceId: resource.parentId }),
+    ),
+  );
   const ofCloud = resources.map((resource): Item => {
-    const entry = known.get(keyOf(resource.kind, { ...resource, parentServiceId: resource.parentId }));
+    const entry = known.get(
+      keyOf(resource.kind, { ...resource, parentServiceId: resource.parentId }),
+    );
     if (!entry) return { relation: 'unmanaged', resource, object: undefined };
     return { relation: relationOf(entry, clusterUid, exists), resource, object: objectOf(entry) };
   });
   const absent = entries.flatMap((entry): readonly Item[] => {
     const { id, projectId, object } = entry;
-    if (id === undefined || projectId === undefined || !isKind(object.kind) || shown.has(keyOf(object.kind, entry))) return [];
+    if (
+      id === undefined ||
+      projectId === undefined ||
+      !isKind(object.kind) ||
+      shown.has(keyOf(object.kind, entry))
+    )
+      return [];
     const resource = {
       kind: object.kind,
       projectId,
@@ -69,12 +87,20 @@ export function inventory({ resources, projects, entries, clusterUid, exists }: 
       state: undefined,
       created: undefined,
     };
-    return [{ relation: projects.has(projectId) ? 'lost' : 'unknown', resource, object: objectOf(entry) }];
+    return [
+      { relation: projects.has(projectId) ? 'lost' : 'unknown', resource, object: objectOf(entry) },
+    ];
   });
-  return [...ofCloud, ...absent].toSorted((a, b) => states.indexOf(a.relation) - states.indexOf(b.relation));
+  return [...ofCloud, ...absent].toSorted(
+    (a, b) => states.indexOf(a.relation) - states.indexOf(b.relation),
+  );
 }
 
-function relationOf({ clusterUid, object }: EntryContent, own: string, exists: (uid: string) => boolean): State {
+function relationOf(
+  { clusterUid, object }: EntryContent,
+  own: string,
+  exists: (uid: string) => boolean,
+): State {
   if (clusterUid !== own) return 'elsewhere';
   return exists(object.uid) ? 'managed' : 'retained';
 }
@@ -83,6 +109,9 @@ function objectOf({ object: { kind, namespace, name } }: EntryContent): Named | 
   return isKind(kind) ? { kind, namespace, name } : undefined;
 }
 
-function keyOf(kind: string, { projectId, id, parentServiceId }: Pick<EntryContent, 'projectId' | 'id' | 'parentServiceId'>): string {
+function keyOf(
+  kind: string,
+  { projectId, id, parentServiceId }: Pick<EntryContent, 'projectId' | 'id' | 'parentServiceId'>,
+): string {
   return `${kind}/${projectId}/${parentServiceId ?? ''}/${id}`;
 }

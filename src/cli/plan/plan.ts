@@ -65,12 +65,20 @@ export async function plan(input: PlanInput, signal: AbortSignal): Promise<reado
   const after = await rehearsed(input, signal);
   const hasSteps = [...after.values()].some(({ steps }) => steps.length > 0);
   const before =
-    hasSteps && input.edits.length > 0 ? await rehearsed({ ...input, edits: [], also: isIn(input.edits, input.also) }, signal) : undefined;
+    hasSteps && input.edits.length > 0
+      ? await rehearsed({ ...input, edits: [], also: isIn(input.edits, input.also) }, signal)
+      : undefined;
   const sorted = [...after].toSorted(([a], [b]) => inOrder(a, b));
   return sorted.map(([reference, { steps, ...each }]) => {
-    const known = new Set((before?.get(reference)?.steps ?? []).map(({ operation, text }) => `${operation} ${text}`));
-    const isDrift = ({ operation, text }: PlannedStep) => input.edits.length === 0 || known.has(`${operation} ${text}`);
-    return { ...each, steps: steps.map((step) => ({ ...step, cause: isDrift(step) ? 'drift' : 'spec' })) };
+    const known = new Set(
+      (before?.get(reference)?.steps ?? []).map(({ operation, text }) => `${operation} ${text}`),
+    );
+    const isDrift = ({ operation, text }: PlannedStep) =>
+      input.edits.length === 0 || known.has(`${operation} ${text}`);
+    return {
+      ...each,
+      steps: steps.map((step) => ({ ...step, cause: isDrift(step) ? 'drift' : 'spec' })),
+    };
   });
 }
 
@@ -88,14 +96,20 @@ interface Rehearsed extends Omit<ObjectPlan, 'steps'> {
   readonly steps: PlannedStep[];
 }
 
-async function rehearsed(input: PlanInput, signal: AbortSignal): Promise<ReadonlyMap<ObjectReference, Rehearsed>> {
+async function rehearsed(
+  input: PlanInput,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<ObjectReference, Rehearsed>> {
   const { snapshot, live, edits, now } = input;
   const clock = jumpingClock(now);
   const cluster = clusterCopy({
     get: (...args) => clock.during(live.get(...args)),
     list: (...args) => clock.during(live.list(...args)),
   });
-  const seen = new Map<ObjectReference, { readonly object: ManagedObject; readonly steps: PlannedStep[] }>();
+  const seen = new Map<
+    ObjectReference,
+    { readonly object: ManagedObject; readonly steps: PlannedStep[] }
+  >();
   const created = new Map<string, string>();
   const noted = (object: ManagedObject) => {
     const known = seen.get(referenceOf(object)) ?? { object, steps: [] };
@@ -109,7 +123,9 @@ async function rehearsed(input: PlanInput, signal: AbortSignal): Promise<Readonl
     clusterUid: snapshot.clusterUid,
     onVisit(visit, requests) {
       const { object } = visit.situation;
-      for (const { newId } of requests) if (newId !== undefined) created.set(newId, `${shortNameOf(object.kind)}/${object.metadata.name}`);
+      for (const { newId } of requests)
+        if (newId !== undefined)
+          created.set(newId, `${shortNameOf(object.kind)}/${object.metadata.name}`);
       const step = plannedStep(visit, requests, (id) => created.get(id));
       const steps = noted(object);
       // A resource that this plan creates has no users yet.
@@ -128,7 +144,8 @@ async function rehearsed(input: PlanInput, signal: AbortSignal): Promise<Readonl
   operator.clear();
   const isPlanned = isIn(edits, input.also);
   for (const cache of operator.caches.ofAllKinds)
-    for (const object of cache.values()) if (isPlanned(object)) operator.enqueue(object.kind, keyOf(object));
+    for (const object of cache.values())
+      if (isPlanned(object)) operator.enqueue(object.kind, keyOf(object));
   await operator.run(signal);
   return new Map(
     [...seen].map(([reference, { object, steps }]) => {
@@ -138,13 +155,17 @@ async function rehearsed(input: PlanInput, signal: AbortSignal): Promise<Readonl
   );
 }
 
-function placeOf({ kind, metadata: { namespace, name } }: ManagedObject): Pick<ObjectPlan, 'kind' | 'namespace' | 'name'> {
+function placeOf({
+  kind,
+  metadata: { namespace, name },
+}: ManagedObject): Pick<ObjectPlan, 'kind' | 'namespace' | 'name'> {
   return { kind, namespace, name };
 }
 
 function endOf(object: ManagedObject | undefined): Pick<ObjectPlan, 'end' | 'reason' | 'message'> {
   if (!object) return { end: 'gone', reason: undefined, message: undefined };
   const synced = syncedOf(object);
-  if (synced?.status === 'True') return { end: 'synced', reason: synced.reason, message: synced.message };
+  if (synced?.status === 'True')
+    return { end: 'synced', reason: synced.reason, message: synced.message };
   return { end: 'waits', reason: synced?.reason, message: synced?.message };
 }

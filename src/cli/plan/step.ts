@@ -5,7 +5,13 @@ import type { Action, CreateAction } from '../../reconcile/step/step.ts';
 import type { CloudRequest } from '../copy/cloud-copy.ts';
 
 /** The effects of a step on the users of a database. */
-export const impacts = ['none', 'interruption', 'endpointChange', 'passwordChange', 'dataLoss'] as const;
+export const impacts = [
+  'none',
+  'interruption',
+  'endpointChange',
+  'passwordChange',
+  'dataLoss',
+] as const;
 export type Impact = (typeof impacts)[number];
 
 /** A step of the operator, as data. */
@@ -21,7 +27,9 @@ export interface PlannedStep {
 }
 
 type Rows = typeof projectOperations;
-export type Changing = { [O in keyof Rows]: Rows[O]['effect'] extends 'read' ? never : O }[keyof Rows];
+export type Changing = {
+  [O in keyof Rows]: Rows[O]['effect'] extends 'read' ? never : O;
+}[keyof Rows];
 
 interface Words {
   readonly text: string;
@@ -58,11 +66,18 @@ const words: Readonly<Record<Changing, Words>> = {
 };
 
 export function creates(operation: PlannedStep['operation']): boolean {
-  return operation === 'createVpc' || operation === 'createService' || operation === 'forkService' || operation === 'createReplicaSet';
+  return (
+    operation === 'createVpc' ||
+    operation === 'createService' ||
+    operation === 'forkService' ||
+    operation === 'createReplicaSet'
+  );
 }
 
 export function deletes(operation: PlannedStep['operation']): boolean {
-  return operation === 'deleteVpc' || operation === 'deleteService' || operation === 'deleteReplicaSet';
+  return (
+    operation === 'deleteVpc' || operation === 'deleteService' || operation === 'deleteReplicaSet'
+  );
 }
 
 /**
@@ -75,12 +90,17 @@ export function plannedStep(
   nameOf: (id: string) => string | undefined,
 ): PlannedStep | undefined {
   if (outcome.type !== 'done' && step.type !== 'release') return undefined;
-  if (step.type === 'release') return step.released.fate === 'gone' ? undefined : leftInCloud(noun, step.released.id);
+  if (step.type === 'release')
+    return step.released.fate === 'gone' ? undefined : leftInCloud(noun, step.released.id);
   if (step.type === 'write' && step.action.type === 'adopt') {
     return inCluster('adopt', `adopt ${noun} ${step.action.id} as it is`, 'none');
   }
   if (step.type === 'write' && step.action.type === 'dropConnections') {
-    return inCluster('dropConnections', `remove the connection Secret ${step.action.names.join(', ')}`, 'endpointChange');
+    return inCluster(
+      'dropConnections',
+      `remove the connection Secret ${step.action.names.join(', ')}`,
+      'endpointChange',
+    );
   }
   const [request] = requests;
   return request && (step.type === 'call' || step.type === 'write') && isChanging(request.operation)
@@ -89,7 +109,9 @@ export function plannedStep(
 }
 
 function leftInCloud(noun: string, id: string | undefined): PlannedStep | undefined {
-  return id === undefined ? undefined : inCluster('release', `leave ${noun} ${id} in the cloud`, 'none');
+  return id === undefined
+    ? undefined
+    : inCluster('release', `leave ${noun} ${id} in the cloud`, 'none');
 }
 
 function inCluster(operation: PlannedStep['operation'], text: string, impact: Impact): PlannedStep {
@@ -100,11 +122,17 @@ function isChanging(operation: string): operation is Changing {
   return operation in words;
 }
 
-function inCloud(operation: Changing, action: Action, nameOf: (id: string) => string | undefined): PlannedStep {
+function inCloud(
+  operation: Changing,
+  action: Action,
+  nameOf: (id: string) => string | undefined,
+): PlannedStep {
   const { text, impact, values } = words[operation];
   const common = { operation, changesCloud: true, impact } as const;
   if (action.type === 'change') {
-    const [from = '', to = ''] = [action.from, action.wanted].map((value) => nameOf(value) ?? value);
+    const [from = '', to = ''] = [action.from, action.wanted].map(
+      (value) => nameOf(value) ?? value,
+    );
     return { ...common, text: withValues(text, { from, to }, values), from, to };
   }
   if (action.type === 'create') return { ...common, text: `${text}${described(action)}` };
@@ -113,7 +141,11 @@ function inCloud(operation: Changing, action: Action, nameOf: (id: string) => st
   return { ...common, text };
 }
 
-function withValues(text: string, { from, to }: { readonly from: string; readonly to: string }, values: Words['values']): string {
+function withValues(
+  text: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  values: Words['values'],
+): string {
   switch (values) {
     case 'both':
       return `${text} ${from} -> ${to}`;
@@ -137,6 +169,12 @@ function described({ creation: { body } }: CreateAction): string {
 
 type Amount = string | number | undefined;
 
-function sizeOf({ cpu_millis: cpu, memory_gbs: memory }: { readonly cpu_millis?: Amount; readonly memory_gbs?: Amount }): string {
+function sizeOf({
+  cpu_millis: cpu,
+  memory_gbs: memory,
+}: {
+  readonly cpu_millis?: Amount;
+  readonly memory_gbs?: Amount;
+}): string {
   return cpu === 'shared' ? 'shared' : `${cpu}m/${memory}GB`;
 }

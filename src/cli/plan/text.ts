@@ -71,13 +71,24 @@ function objectLines(each: ObjectPlan): readonly string[] {
     const effect = impactText[impact] === '' ? '' : `  ! ${impactText[impact]}`;
     return `    ${place + 1} ${cause.padEnd(5)}  ${printable(text)}${effect}`;
   });
-  const waits = each.end === 'waits' ? [`    waits: ${each.reason ?? 'no reason'}: ${printable(each.message ?? '')}`] : [];
-  return [`${markOf(each)} ${shortNameOf(each.kind)}/${each.name} -n ${each.namespace}${id}`, ...steps, ...waits];
+  const waits =
+    each.end === 'waits'
+      ? [`    waits: ${each.reason ?? 'no reason'}: ${printable(each.message ?? '')}`]
+      : [];
+  return [
+    `${markOf(each)} ${shortNameOf(each.kind)}/${each.name} -n ${each.namespace}${id}`,
+    ...steps,
+    ...waits,
+  ];
 }
 
 /** Such as `Plan: 1 to create, 2 to change, 0 to delete, 197 unchanged; 1 step may interrupt connections.` Pure. */
 export function summary(counts: Counts): string {
-  const parts = [`${counts.create} to create`, `${counts.change} to change`, `${counts.delete} to delete`];
+  const parts = [
+    `${counts.create} to create`,
+    `${counts.change} to change`,
+    `${counts.delete} to delete`,
+  ];
   const more = [
     ...(counts.adopt > 0 ? [`${counts.adopt} without a change in the cloud`] : []),
     `${counts.unchanged} unchanged`,
@@ -97,9 +108,16 @@ export function planMarkdown(plans: readonly ObjectPlan[]): string {
     }),
   );
   const waits = plans.flatMap(({ end, kind, name, namespace, reason, message }) =>
-    end === 'waits' ? [`- ${shortNameOf(kind)}/${name} (${namespace}) waits: ${reason}: ${escaped(message ?? '')}`] : [],
+    end === 'waits'
+      ? [
+          `- ${shortNameOf(kind)}/${name} (${namespace}) waits: ${reason}: ${escaped(message ?? '')}`,
+        ]
+      : [],
   );
-  const table = rows.length === 0 ? [] : ['| | object | cause | step | impact |', '|---|---|---|---|---|', ...rows, ''];
+  const table =
+    rows.length === 0
+      ? []
+      : ['| | object | cause | step | impact |', '|---|---|---|---|---|', ...rows, ''];
   return `${['### Database plan', '', ...table, ...waits, ...(waits.length === 0 ? [] : ['']), summary(countsOf(plans))].join('\n')}\n`;
 }
 

@@ -10,7 +10,10 @@ export interface LiveCloud extends AsyncDisposable {
   open(key: string): LiveKey;
 }
 
-export async function openCloud({ cloudUrl, proxy, rateLimit }: OperatorOfCluster, signal: AbortSignal): Promise<LiveCloud> {
+export async function openCloud(
+  { cloudUrl, proxy, rateLimit }: OperatorOfCluster,
+  signal: AbortSignal,
+): Promise<LiveCloud> {
   const clients = new Map<string, CloudClient>();
   const keys = new Map<string, LiveKey>();
   return {

@@ -5,7 +5,9 @@ import { connection, kubernetesClient, type KubernetesClient } from '../../runti
 export type ClusterChoice = KubeconfigChoice;
 
 /** A connection to the cluster of a kubeconfig. @throws {SettingsError} when there is none */
-export function openCluster(choice: ClusterChoice): { readonly client: KubernetesClient } & AsyncDisposable {
+export function openCluster(
+  choice: ClusterChoice,
+): { readonly client: KubernetesClient } & AsyncDisposable {
   const apiServer = () => apiServerOf(choice);
   const link = connection({ apiServer, stallMs: 60_000 });
   const userAgent = `managed-db/${version.version}`;

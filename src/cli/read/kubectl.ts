@@ -21,7 +21,10 @@ const stored = z.looseObject({
   apiVersion: z.string(),
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
 });
-const reply = z.union([z.object({ kind: z.literal('List'), items: z.array(stored) }), stored.transform((item) => ({ items: [item] }))]);
+const reply = z.union([
+  z.object({ kind: z.literal('List'), items: z.array(stored) }),
+  stored.transform((item) => ({ items: [item] })),
+]);
 
 /**
  * The objects of manifests as the API server would store them: `kubectl apply --dry-run=server` fills in defaults and
@@ -40,7 +43,9 @@ export async function appliedManifests(
     ...files.map((file) => `--filename=${file}`),
     ...(kustomize === undefined ? [] : [`--kustomize=${kustomize}`]),
     ...(isRecursive ? ['--recursive'] : []),
-    ...(serverSideManager === undefined ? [] : ['--server-side', '--force-conflicts', `--field-manager=${serverSideManager}`]),
+    ...(serverSideManager === undefined
+      ? []
+      : ['--server-side', '--force-conflicts', `--field-manager=${serverSideManager}`]),
     ...(kubeconfig === undefined ? [] : [`--kubeconfig=${kubeconfig}`]),
     ...(context === undefined ? [] : [`--context=${context}`]),
     ...(namespace === undefined ? [] : [`--namespace=${namespace}`]),
@@ -66,7 +71,14 @@ export async function appliedFiles(
   refused = new Map<string, string>(),
 ): Promise<{ readonly edits: readonly Edit[]; readonly refused: ReadonlyMap<string, string> }> {
   try {
-    return { edits: await appliedManifests({ files, kustomize: undefined, isRecursive: false }, choice, signal), refused };
+    return {
+      edits: await appliedManifests(
+        { files, kustomize: undefined, isRecursive: false },
+        choice,
+        signal,
+      ),
+      refused,
+    };
   } catch (error) {
     if (!(error instanceof RefusedManifests) || refused.size >= mostRefused) throw error;
     const [only = '', ...more] = files;
@@ -94,9 +106,17 @@ class RefusedManifests extends CommandError {
 
 function editOf(object: z.infer<typeof stored>): readonly Edit[] {
   const { kind, apiVersion, metadata } = object;
-  if (kind === 'Secret') return [{ type: 'apply', resource: secretsWithData, object, of: undefined }];
+  if (kind === 'Secret')
+    return [{ type: 'apply', resource: secretsWithData, object, of: undefined }];
   if (!isKind(kind) || !apiVersion.startsWith(`${resourceTypes[kind].group}/`)) return [];
-  return [{ type: 'apply', resource: resourceTypes[kind], object, of: { kind, key: resourceKey(metadata.namespace, metadata.name) } }];
+  return [
+    {
+      type: 'apply',
+      resource: resourceTypes[kind],
+      object,
+      of: { kind, key: resourceKey(metadata.namespace, metadata.name) },
+    },
+  ];
 }
 
 /** kubectl quotes whole objects in some errors. The begin and the end of such a line name the problem. */
@@ -109,7 +129,11 @@ async function run(command: string, args: readonly string[], signal: AbortSignal
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', (error) => {
       const isMissing = 'code' in error && error.code === 'ENOENT';
-      reject(isMissing ? new CommandError(`${command} was not found: install it, since it reads the manifests`) : error);
+      reject(
+        isMissing
+          ? new CommandError(`${command} was not found: install it, since it reads the manifests`)
+          : error,
+      );
     });
     child.once('close', (code) => resolve(code ?? 1));
   });

@@ -7,7 +7,11 @@ export async function readObjects(
   ...namespaces: readonly (string | undefined)[]
 ): Promise<readonly ManagedObject[]> {
   const lists = await Promise.all(
-    kinds.flatMap((kind) => namespaces.map((namespace) => cluster.list<ManagedObject>(resourceTypes[kind], { namespace }))),
+    kinds.flatMap((kind) =>
+      namespaces.map((namespace) =>
+        cluster.list<ManagedObject>(resourceTypes[kind], { namespace }),
+      ),
+    ),
   );
   return lists.flatMap(({ items }) => items);
 }

@@ -36,7 +36,11 @@ export function unreadText({ what, why }: Unread): string {
 }
 
 /** Waits for a read. A failure of the cloud is noted, and other reads continue. @returns undefined after a failure */
-export async function orUnread<T>(what: string, read: Promise<T>, unread: Unread[]): Promise<T | undefined> {
+export async function orUnread<T>(
+  what: string,
+  read: Promise<T>,
+  unread: Unread[],
+): Promise<T | undefined> {
   try {
     return await read;
   } catch (error) {
@@ -58,7 +62,8 @@ export async function readProjects(keys: readonly LiveKey[]): Promise<CloudConte
   const resources: Resource[] = [];
   const keysUnread: Unread[] = [];
   for (const key of keys) {
-    const id = (await orUnread('resources of a key', key.getCredentialsInfo(), keysUnread))?.apiKey.project.id;
+    const id = (await orUnread('resources of a key', key.getCredentialsInfo(), keysUnread))?.apiKey
+      .project.id;
     if (id === undefined || read.has(id)) continue;
     const unread: Unread[] = [];
     resources.push(...(await readProject(key, id, unread)));
@@ -68,7 +73,11 @@ export async function readProjects(keys: readonly LiveKey[]): Promise<CloudConte
   return { resources, projects, unread: [...keysUnread, ...[...read.values()].flat()] };
 }
 
-async function readProject(key: LiveKey, projectId: ProjectId, unread: Unread[]): Promise<readonly Resource[]> {
+async function readProject(
+  key: LiveKey,
+  projectId: ProjectId,
+  unread: Unread[],
+): Promise<readonly Resource[]> {
   const project = key.project(projectId);
   const [vpcs = [], services] = await Promise.all([
     orUnread(`VPCs of project ${projectId}`, project.listVpcs(), unread),
@@ -76,14 +85,39 @@ async function readProject(key: LiveKey, projectId: ProjectId, unread: Unread[])
   ]);
   const none = { parentId: undefined, state: undefined, created: undefined };
   return [
-    ...vpcs.map(({ id, name, cidr: size }): Resource => ({ ...none, kind: 'ManagedVpc', projectId, id, name, size })),
+    ...vpcs.map(({ id, name, cidr: size }): Resource => ({
+      ...none,
+      kind: 'ManagedVpc',
+      projectId,
+      id,
+      name,
+      size,
+    })),
     ...services.map(({ service_id: id, name, status: state, created, resources }): Resource => {
-      return { ...none, kind: 'ManagedService', projectId, id, name, size: sizeOf(resources?.[0]?.spec), state, created };
+      return {
+        ...none,
+        kind: 'ManagedService',
+        projectId,
+        id,
+        name,
+        size: sizeOf(resources?.[0]?.spec),
+        state,
+        created,
+      };
     }),
     ...services.flatMap(({ service_id: parentId, replicaSets }) =>
       replicaSets.map((each): Resource => {
         const { id, name, status: state } = each;
-        return { ...none, kind: 'ReplicaSet', projectId, id, parentId, name, size: sizeOf(each), state };
+        return {
+          ...none,
+          kind: 'ReplicaSet',
+          projectId,
+          id,
+          parentId,
+          name,
+          size: sizeOf(each),
+          state,
+        };
       }),
     ),
   ];
@@ -98,13 +132,22 @@ export async function readServices(
   return Promise.all(
     services.map(async (service) => {
       const { service_id: id, read_replica_sets: sets } = service;
-      const listed = sets ?? (await orUnread(`replica sets of service ${id}`, project.listReplicaSets(id), unread));
+      const listed =
+        sets ??
+        (await orUnread(`replica sets of service ${id}`, project.listReplicaSets(id), unread));
       return { ...service, replicaSets: listed ?? [] };
     }),
   );
 }
 
-function sizeOf(amounts: { readonly cpu_millis?: number | undefined; readonly memory_gbs?: number | undefined } = {}): string | undefined {
+function sizeOf(
+  amounts: {
+    readonly cpu_millis?: number | undefined;
+    readonly memory_gbs?: number | undefined;
+  } = {},
+): string | undefined {
   const { cpu_millis: cpuMillis, memory_gbs: memoryGbs } = amounts;
-  return cpuMillis === undefined || memoryGbs === undefined ? undefined : sizeText({ cpuMillis, memoryGbs });
+  return cpuMillis === undefined || memoryGbs === undefined
+    ? undefined
+    : sizeText({ cpuMillis, memoryGbs });
 }

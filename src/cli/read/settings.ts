@@ -4,7 +4,12 @@ import { type Config, loadConfig } from '../../config/config.ts';
 import { ownKey as readOwnKey } from '../../operator/own-key.ts';
 import { settingsOf } from '../../operator/run-operator.ts';
 import { apiKeyIn, secretsWithData } from '../../resources/connection-secret.ts';
-import { KubernetesError, resourceKey, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
+import {
+  KubernetesError,
+  resourceKey,
+  type ResourceKey,
+  type ResourceType,
+} from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
 
@@ -14,10 +19,17 @@ const container = z.object({
   args: z.array(z.string()).default([]),
   volumeMounts: z.array(z.object({ name: z.string(), mountPath: z.string() })).default([]),
 });
-const volume = z.object({ name: z.string(), secret: z.object({ secretName: z.string() }).optional() });
+const volume = z.object({
+  name: z.string(),
+  secret: z.object({ secretName: z.string() }).optional(),
+});
 const deployment = z.object({
   metadata: z.object({ name: z.string(), namespace: z.string() }),
-  spec: z.object({ template: z.object({ spec: z.object({ containers: z.array(container), volumes: z.array(volume).default([]) }) }) }),
+  spec: z.object({
+    template: z.object({
+      spec: z.object({ containers: z.array(container), volumes: z.array(volume).default([]) }),
+    }),
+  }),
 });
 type Deployment = z.infer<typeof deployment>;
 
@@ -54,25 +66,34 @@ export async function operatorOf(
 ): Promise<OperatorOfCluster> {
   const found = await findDeployment(cluster, choice.operator);
   const inPod = found ? (containerOf(found)?.args ?? []) : await ownArguments();
-  const own = choice.cloudUrl === undefined ? environment : { ...environment, MANAGED_DB_CLOUD_URL: choice.cloudUrl };
+  const own =
+    choice.cloudUrl === undefined
+      ? environment
+      : { ...environment, MANAGED_DB_CLOUD_URL: choice.cloudUrl };
   // The key file of the Pod is not here. An own variable wins over a flag of the Pod.
-  const isOverridden = (arg: string) => own[`MANAGED_DB_${arg.slice(2).split('=')[0]?.replaceAll('-', '_').toUpperCase()}`];
+  const isOverridden = (arg: string) =>
+    own[`MANAGED_DB_${arg.slice(2).split('=')[0]?.replaceAll('-', '_').toUpperCase()}`];
   const isOfPod = (arg: string) => found !== undefined && arg.startsWith('--api-key-file');
   const loaded = loadConfig(
     inPod.filter((arg) => !isOfPod(arg) && !isOverridden(arg)),
     own,
   );
   if (loaded.state !== 'loaded') {
-    const why = found ? '' : ', since no Deployment of the operator was found: set --cloud-url, or --operator NAMESPACE/NAME';
+    const why = found
+      ? ''
+      : ', since no Deployment of the operator was found: set --cloud-url, or --operator NAMESPACE/NAME';
     throw new CommandError(
       `the settings of the operator cannot be read${why}${loaded.state === 'wrong' ? `\n${loaded.errors.join('\n')}` : ''}`,
     );
   }
   const { config } = loaded;
   const ownKey =
-    (await keyIn(cluster, choice.credentials)) ?? (await readOwnKey(config)) ?? (found && (await keyOfPod(cluster, found, inPod)));
+    (await keyIn(cluster, choice.credentials)) ??
+    (await readOwnKey(config)) ??
+    (found && (await keyOfPod(cluster, found, inPod)));
   const settings = settingsOf(config);
-  const isAllowed = inPod.length > 0 || ownKey === undefined || settings.operatorCredentialsNamespaces.length > 0;
+  const isAllowed =
+    inPod.length > 0 || ownKey === undefined || settings.operatorCredentialsNamespaces.length > 0;
   return {
     ...settings,
     // Without a Deployment, all namespaces may use the key.
@@ -89,7 +110,8 @@ export async function localSettings(
 ): Promise<{ readonly config: Config; readonly ownKey: string | undefined }> {
   const given = cloudUrl === undefined ? {} : { MANAGED_DB_CLOUD_URL: cloudUrl };
   const loaded = loadConfig([], { ...environment, ...given });
-  if (loaded.state !== 'loaded') throw new CommandError(loaded.state === 'wrong' ? loaded.errors.join('\n') : loaded.text);
+  if (loaded.state !== 'loaded')
+    throw new CommandError(loaded.state === 'wrong' ? loaded.errors.join('\n') : loaded.text);
   return { config: loaded.config, ownKey: await readOwnKey(loaded.config) };
 }
 
@@ -103,23 +125,33 @@ async function ownArguments(): Promise<readonly string[]> {
 /** Each Deployment and its image. @throws {KubernetesError} */
 export async function operatorVersions(cluster: ClusterReader): Promise<readonly string[]> {
   const { items } = await cluster.list(deployments, operatorLabel);
-  return items.map((each) => `${each.metadata.namespace}/${each.metadata.name} ${containerOf(each)?.image ?? ''}`);
+  return items.map(
+    (each) => `${each.metadata.namespace}/${each.metadata.name} ${containerOf(each)?.image ?? ''}`,
+  );
 }
 
 const operatorLabel = { labelSelector: 'app.kubernetes.io/name=managed-db-operator' } as const;
 
-async function findDeployment(cluster: ClusterReader, named: string | undefined): Promise<Deployment | undefined> {
+async function findDeployment(
+  cluster: ClusterReader,
+  named: string | undefined,
+): Promise<Deployment | undefined> {
   if (named !== undefined) {
     const [namespace, name] = parts(named, '--operator');
     const there = await cluster.get(deployments, resourceKey(namespace, name));
     if (!there)
-      throw new CommandError(`Deployment ${named}: not found; kubectl get deployments -A -l app.kubernetes.io/name=managed-db-operator`);
+      throw new CommandError(
+        `Deployment ${named}: not found; kubectl get deployments -A -l app.kubernetes.io/name=managed-db-operator`,
+      );
     return there;
   }
   try {
     const { items } = await cluster.list(deployments, operatorLabel);
     const names = items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-    if (items.length > 1) throw new CommandError(`several operators run here (${names.join(', ')}): choose with --operator NAMESPACE/NAME`);
+    if (items.length > 1)
+      throw new CommandError(
+        `several operators run here (${names.join(', ')}): choose with --operator NAMESPACE/NAME`,
+      );
     return items[0];
   } catch (error) {
     // A user may have no right to see Deployments: then flags and variables must tell the settings.
@@ -134,9 +166,17 @@ function containerOf({ spec }: Deployment) {
 }
 
 /** The key in the Secret that the Deployment mounts for it. */
-async function keyOfPod(cluster: ClusterReader, found: Deployment, args: readonly string[]): Promise<string | undefined> {
-  const file = args.find((arg) => arg.startsWith('--api-key-file='))?.slice('--api-key-file='.length);
-  const mount = containerOf(found)?.volumeMounts.find(({ mountPath }) => file?.startsWith(`${mountPath}/`));
+async function keyOfPod(
+  cluster: ClusterReader,
+  found: Deployment,
+  args: readonly string[],
+): Promise<string | undefined> {
+  const file = args
+    .find((arg) => arg.startsWith('--api-key-file='))
+    ?.slice('--api-key-file='.length);
+  const mount = containerOf(found)?.volumeMounts.find(({ mountPath }) =>
+    file?.startsWith(`${mountPath}/`),
+  );
   const secret = found.spec.template.spec.volumes.find(({ name }) => name === mount?.name)?.secret;
   if (!secret) return undefined;
   try {
@@ -148,16 +188,25 @@ async function keyOfPod(cluster: ClusterReader, found: Deployment, args: readonl
   }
 }
 
-async function keyIn(cluster: ClusterReader, named: string | undefined): Promise<string | undefined> {
+async function keyIn(
+  cluster: ClusterReader,
+  named: string | undefined,
+): Promise<string | undefined> {
   if (named === undefined) return undefined;
   const [namespace, name] = parts(named, '--credentials');
   const key = await readKey(cluster, resourceKey(namespace, name));
-  if (key === undefined) throw new CommandError(`Secret ${named}: has no key apiKey that is text (UTF-8), or does not exist`);
+  if (key === undefined)
+    throw new CommandError(
+      `Secret ${named}: has no key apiKey that is text (UTF-8), or does not exist`,
+    );
   return key;
 }
 
 /** Undefined without the Secret, or without a key in it that is text. @throws {KubernetesError} */
-export async function readKey(cluster: Pick<ClusterReader, 'get'>, place: ResourceKey): Promise<string | undefined> {
+export async function readKey(
+  cluster: Pick<ClusterReader, 'get'>,
+  place: ResourceKey,
+): Promise<string | undefined> {
   const secret = await cluster.get(secretsWithData, place);
   const key = secret && apiKeyIn(secret, 'apiKey');
   return key?.state === 'text' ? key.text : undefined;
@@ -165,6 +214,7 @@ export async function readKey(cluster: Pick<ClusterReader, 'get'>, place: Resour
 
 function parts(text: string, flag: string): readonly [string, string] {
   const [namespace, name, ...more] = text.split('/');
-  if (!namespace || !name || more.length > 0) throw new CommandError(`${flag}: "${text}": must be NAMESPACE/NAME`);
+  if (!namespace || !name || more.length > 0)
+    throw new CommandError(`${flag}: "${text}": must be NAMESPACE/NAME`);
   return [namespace, name];
 }

@@ -21,7 +21,10 @@ export interface ClusterSnapshot {
 /** The identity of the cluster. @throws {CommandError} @throws {KubernetesError} */
 export async function identityOf(cluster: ClusterReader): Promise<string> {
   const uid = await clusterUidOf(cluster);
-  if (uid === undefined) throw new CommandError('the namespace kube-system does not exist: its uid is the identity of the cluster');
+  if (uid === undefined)
+    throw new CommandError(
+      'the namespace kube-system does not exist: its uid is the identity of the cluster',
+    );
   return uid;
 }
 
@@ -32,7 +35,10 @@ export async function identityOf(cluster: ClusterReader): Promise<string> {
  */
 export async function readSnapshot(
   cluster: ClusterReader,
-  { ledgerNamespace, namespaces: scope }: { readonly ledgerNamespace: string; readonly namespaces: readonly string[] | undefined },
+  {
+    ledgerNamespace,
+    namespaces: scope,
+  }: { readonly ledgerNamespace: string; readonly namespaces: readonly string[] | undefined },
 ): Promise<ClusterSnapshot> {
   const list = async (
     type: ResourceType<unknown>,
@@ -40,7 +46,9 @@ export async function readSnapshot(
     places: readonly (string | undefined)[] = scope ?? [undefined],
   ) => {
     const asItIs = { ...type, parse: (value: unknown) => value };
-    const lists = await Promise.all(places.map((place) => cluster.list(asItIs, { namespace: place, labelSelector })));
+    const lists = await Promise.all(
+      places.map((place) => cluster.list(asItIs, { namespace: place, labelSelector })),
+    );
     return lists.flatMap(({ items }) => items);
   };
   const [clusterUid, entries, ofConnections, ofKeys, ...ofKinds] = await Promise.all([

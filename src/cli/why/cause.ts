@@ -1,6 +1,11 @@
 import { syncedOf, type Condition } from '../../resources/condition.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
-import { objectReference, referenceOf, resourceKey, type ObjectReference } from '../../runtime/index.ts';
+import {
+  objectReference,
+  referenceOf,
+  resourceKey,
+  type ObjectReference,
+} from '../../runtime/index.ts';
 
 /** All objects of the operator in a cluster. */
 export type Objects = ReadonlyMap<ObjectReference, ManagedObject>;
@@ -32,7 +37,9 @@ export function explain(object: ManagedObject, objects: Objects): Explanation {
   const path: ManagedObject[] = [object];
   for (;;) {
     const last = path.at(-1) ?? object;
-    const next = blockersOf(last, objects).find((each) => !path.some((seen) => isSame(named(seen), each)));
+    const next = blockersOf(last, objects).find(
+      (each) => !path.some((seen) => isSame(named(seen), each)),
+    );
     const chain = path.map(named);
     if (!next) return { of: named(object), chain, ...ownCause(last) };
     const target = objects.get(objectReference(next.kind, resourceKey(next.namespace, next.name)));
@@ -42,7 +49,14 @@ export function explain(object: ManagedObject, objects: Objects): Explanation {
     }
     const message = `it does not exist: create it, or correct the reference in ${last.kind} ${last.metadata.name}`;
     const since = syncedOf(last)?.lastTransitionTime;
-    return { of: named(object), chain: [...chain, next], reason: notFound, message, since, waitsFor: 'person' };
+    return {
+      of: named(object),
+      chain: [...chain, next],
+      reason: notFound,
+      message,
+      since,
+      waitsFor: 'person',
+    };
   }
 }
 
@@ -58,7 +72,11 @@ function isSame(a: Named, b: Named): boolean {
 function blockersOf(object: ManagedObject, objects: Objects): readonly Named[] {
   const { namespace } = object.metadata;
   const reason = syncedOf(object)?.reason;
-  if (reason === 'WaitingForReference' || reason === 'WaitingForCloud' || reason === 'AttachingVpc') {
+  if (
+    reason === 'WaitingForReference' ||
+    reason === 'WaitingForCloud' ||
+    reason === 'AttachingVpc'
+  ) {
     const wanted = typeOf(object)
       .references(object)
       .flatMap(({ kind, name }) => (name === undefined ? [] : [{ kind, namespace, name }]));
@@ -69,14 +87,17 @@ function blockersOf(object: ManagedObject, objects: Objects): readonly Named[] {
   }
   if (reason !== 'Deleting' && reason !== 'DeletionBlocked') return [];
   return [...objects.values()].flatMap((each) =>
-    each.metadata.namespace === namespace && refersTo(each, object) && !isSynced(each) ? [named(each)] : [],
+    each.metadata.namespace === namespace && refersTo(each, object) && !isSynced(each)
+      ? [named(each)]
+      : [],
   );
 }
 
 function refersTo(from: ManagedObject, to: ManagedObject): boolean {
   const references = typeOf(from).references(from);
   return references.some(
-    ({ kind, name, id }) => kind === to.kind && (name === to.metadata.name || (id !== undefined && id === to.status?.id)),
+    ({ kind, name, id }) =>
+      kind === to.kind && (name === to.metadata.name || (id !== undefined && id === to.status?.id)),
   );
 }
 
@@ -84,21 +105,30 @@ function isSynced(object: ManagedObject): boolean {
   return syncedOf(object)?.status === 'True' && object.metadata.deletionTimestamp === undefined;
 }
 
-function ownCause(object: ManagedObject): Pick<Explanation, 'reason' | 'message' | 'since' | 'waitsFor'> {
+function ownCause(
+  object: ManagedObject,
+): Pick<Explanation, 'reason' | 'message' | 'since' | 'waitsFor'> {
   const conditions: readonly Condition[] = object.status?.conditions ?? [];
   const synced = syncedOf(object);
   // The status of a suspended object is about an earlier spec.
-  const isOutdated = synced?.observedGeneration !== object.metadata.generation && synced?.reason !== 'Suspended';
+  const isOutdated =
+    synced?.observedGeneration !== object.metadata.generation && synced?.reason !== 'Suspended';
   if (!synced || synced.reason === 'Pending' || isOutdated) {
     const message =
       'the operator has not looked at this object, or at its last change: look whether it runs, and looks after this namespace';
     return { reason: 'Pending', message, since: undefined, waitsFor: 'person' };
   }
   const isStalled = conditions.some(({ type, status }) => type === 'Stalled' && status === 'True');
-  const isLeftSo = synced.status === 'False' && (synced.reason === 'Observed' || synced.reason === 'Stopped');
+  const isLeftSo =
+    synced.status === 'False' && (synced.reason === 'Observed' || synced.reason === 'Stopped');
   const needsPerson = isStalled || isLeftSo || object.spec.suspend === true;
   const waitsFor = needsPerson ? 'person' : isSynced(object) ? 'nothing' : 'time';
-  return { reason: synced.reason, message: synced.message, since: synced.lastTransitionTime, waitsFor };
+  return {
+    reason: synced.reason,
+    message: synced.message,
+    since: synced.lastTransitionTime,
+    waitsFor,
+  };
 }
 
 export interface Cause extends Pick<Explanation, 'reason' | 'message' | 'since' | 'waitsFor'> {
@@ -112,7 +142,8 @@ export interface Cause extends Pick<Explanation, 'reason' | 'message' | 'since' 
 export function causesOf(explanations: readonly Explanation[]): readonly Cause[] {
   const groups = Map.groupBy(explanations, ({ chain, reason, message }) => {
     const root = chain.at(-1);
-    if (reason === 'CloudUnavailable' || reason === 'RateLimited' || reason === 'Pending') return reason;
+    if (reason === 'CloudUnavailable' || reason === 'RateLimited' || reason === 'Pending')
+      return reason;
     return reason === 'Unauthorized' || reason === 'WaitingForCredentials'
       ? `${reason} ${message}`
       : `${root?.kind}/${root?.namespace}/${root?.name}`;

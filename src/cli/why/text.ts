@@ -18,13 +18,22 @@ export function nameText({ kind, namespace, name }: Named): string {
 }
 
 /** @param now milliseconds since the epoch. Pure. */
-export function explanationText(explanation: Explanation, evidence: readonly Evidence[], now: number): string {
+export function explanationText(
+  explanation: Explanation,
+  evidence: readonly Evidence[],
+  now: number,
+): string {
   const { chain, reason, message, since } = explanation;
   const root = chain.at(-1) ?? explanation.of;
   const age = since === undefined ? '' : ` (for ${ageText(now - Date.parse(since))})`;
   const lines = [
     ...labelled('Cause', `${nameText(root)}: ${reason}: ${message}${age}`),
-    ...(chain.length > 1 ? labelled('Chain', chain.map(({ kind, name }) => `${shortNameOf(kind)}/${name}`).join(' <- ')) : []),
+    ...(chain.length > 1
+      ? labelled(
+          'Chain',
+          chain.map(({ kind, name }) => `${shortNameOf(kind)}/${name}`).join(' <- '),
+        )
+      : []),
     ...labelled('Do', actionText(explanation)),
     ...evidence
       .filter((each) => each.message !== message)
@@ -37,9 +46,15 @@ export function explanationText(explanation: Explanation, evidence: readonly Evi
 }
 
 /** Pure. */
-export function actionText({ chain, of, reason, waitsFor }: Pick<Explanation, 'chain' | 'of' | 'reason' | 'waitsFor'>): string {
+export function actionText({
+  chain,
+  of,
+  reason,
+  waitsFor,
+}: Pick<Explanation, 'chain' | 'of' | 'reason' | 'waitsFor'>): string {
   const root = chain.at(-1) ?? of;
-  if (reason === 'Pending') return 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';
+  if (reason === 'Pending')
+    return 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';
   if (reason === 'Suspended') return `managed-db resume ${nameText(root)}`;
   if (waitsFor === 'nothing') return 'nothing: the spec is applied';
   if (waitsFor === 'time') return 'wait: the operator continues by itself';
@@ -53,7 +68,11 @@ export function causesText(causes: readonly Cause[], all: number): string {
   const lines = causes.flatMap(({ objects, reason, message }) => {
     const shown = objects.slice(0, 5).map(nameText).join(', ');
     const more = objects.length > 5 ? `, and ${objects.length - 5} more` : '';
-    return [...wrapped(`${count(objects.length)}: ${reason}: ${message}`, ''), ...wrapped(`${shown}${more}`, '    '), ''];
+    return [
+      ...wrapped(`${count(objects.length)}: ${reason}: ${message}`, ''),
+      ...wrapped(`${shown}${more}`, '    '),
+      '',
+    ];
   });
   return `${[...lines, `${waiting} of ${count(all)} not as specified.`].join('\n')}\n`;
 }

@@ -11,9 +11,13 @@ export const credentialsInfo = z
     type: expected(openEnum(['apiKey'])),
     apiKey: z.object({
       created: optional(z.string()).describe('The time of its creation.'),
-      issuing_user: optional(z.object({ id: optional(z.string()), email: optional(z.string()), name: optional(z.string()) })).describe(
-        'The creator of the key.',
-      ),
+      issuing_user: optional(
+        z.object({
+          id: optional(z.string()),
+          email: optional(z.string()),
+          name: optional(z.string()),
+        }),
+      ).describe('The creator of the key.'),
       name: optional(z.string()).describe('The name of the key, chosen by its owner.'),
       project: z
         .object({ id: projectId, name: optional(z.string()), plan_type: optional(z.string()) })

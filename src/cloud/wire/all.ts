@@ -11,10 +11,16 @@ import { vpcs } from './vpc.ts';
 
 /** In the order of the API's document. Everything else about the API follows from this list. */
 const kinds = [vpcs, peerings, services, replicaSets] as const;
-export const chapters: readonly { readonly tag: row.ResourceKind['tag']; readonly operations: Operations }[] = [account, ...kinds];
+export const chapters: readonly {
+  readonly tag: row.ResourceKind['tag'];
+  readonly operations: Operations;
+}[] = [account, ...kinds];
 
 /** A part of all kinds, together. */
-type Merged<Kinds extends readonly unknown[], P extends string> = Kinds extends readonly [infer First, ...infer Others]
+type Merged<Kinds extends readonly unknown[], P extends string> = Kinds extends readonly [
+  infer First,
+  ...infer Others,
+]
   ? (First extends Readonly<Record<P, infer Part>> ? Part : never) & Merged<Others, P>
   : unknown;
 function merged<P extends keyof row.ResourceKind>(part: P): Merged<typeof kinds, P>;
@@ -22,7 +28,10 @@ function merged(part: keyof row.ResourceKind): object {
   return Object.fromEntries(kinds.flatMap((kind) => Object.entries(kind[part])));
 }
 
-export const pathIds = z.object({ project_id: projectId.describe('The project of the API key.'), ...merged('pathIds') });
+export const pathIds = z.object({
+  project_id: projectId.describe('The project of the API key.'),
+  ...merged('pathIds'),
+});
 export type PathIds = z.infer<typeof pathIds>;
 export const resourceIds = merged('resourceIds');
 
@@ -61,29 +70,42 @@ export type Operation = row.Operation<RequestName, SchemaName>;
 export type Operations = Readonly<Record<string, Operation>>;
 
 /** In the order of docs/reference/openapi.yaml, which is generated from it. */
-export const operations: Readonly<Record<OperationName, Operation>> = { ...accountOperations, ...projectOperations };
+export const operations: Readonly<Record<OperationName, Operation>> = {
+  ...accountOperations,
+  ...projectOperations,
+};
 
 export function isOperation(name: string): name is OperationName {
   return Object.hasOwn(operations, name);
 }
 
-export type RequestOf<O extends Operation> = O extends { readonly request: infer N extends RequestName } ? Request<N> : undefined;
+export type RequestOf<O extends Operation> = O extends {
+  readonly request: infer N extends RequestName;
+}
+  ? Request<N>
+  : undefined;
 
 /** The created or read resource, or a list of resources. All other replies are ignored. */
 export type ReplyOf<O extends Operation> = O extends {
   readonly success: { readonly body: infer B extends SchemaName; readonly isList: true };
 }
   ? readonly (z.infer<(typeof wireSchemas)[B]> & PartlyRead)[]
-  : O extends { readonly effect: 'create' | 'read'; readonly success: { readonly body: infer B extends SchemaName } }
+  : O extends {
+        readonly effect: 'create' | 'read';
+        readonly success: { readonly body: infer B extends SchemaName };
+      }
     ? z.infer<(typeof wireSchemas)[B]> & PartlyRead
     : void;
 
 /** The schema of a successful reply, or of each item of a list; undefined if the reply is ignored. */
 export function replySchema({ effect, success: { body } }: Operation): z.ZodType | undefined {
-  return body === undefined || (effect !== 'read' && effect !== 'create') ? undefined : wireSchemas[body];
+  return body === undefined || (effect !== 'read' && effect !== 'create')
+    ? undefined
+    : wireSchemas[body];
 }
 
 /** Without the id of the project. */
-export type IdsIn<P extends string> = P extends `${string}{${infer Name extends keyof PathIds}}${infer Rest}`
-  ? [...(Name extends 'project_id' ? [] : [id: PathIds[Name]]), ...IdsIn<Rest>]
-  : [];
+export type IdsIn<P extends string> =
+  P extends `${string}{${infer Name extends keyof PathIds}}${infer Rest}`
+    ? [...(Name extends 'project_id' ? [] : [id: PathIds[Name]]), ...IdsIn<Rest>]
+    : [];

@@ -42,7 +42,9 @@ export interface ResourceKind {
   /** Its id, by the parameter in paths. */
   readonly pathIds: Readonly<Record<string, z.ZodType<string>>>;
   /** The id of a resource in a path, and in a body, by the name of its schema. */
-  readonly resourceIds: Readonly<Record<string, { readonly parameter: string; readonly field: string }>>;
+  readonly resourceIds: Readonly<
+    Record<string, { readonly parameter: string; readonly field: string }>
+  >;
   /** Schemas by their names in the API's document. Each has an example. */
   readonly replies: Readonly<Record<string, z.ZodType>>;
   readonly requests: Readonly<Record<string, z.ZodType>>;
@@ -57,7 +59,11 @@ export const noIdempotency =
   'The same request twice creates two resources. The operator never repeats it: after a lost answer, it looks for the requested name in the list.';
 const lag = 'All resources, in a single array. It may lag a write by seconds.';
 
-export const done = (description: string) => ({ status: 200, description, body: 'Message' }) as const;
-export const accepted = <B extends string>(description: string, body: B) => ({ status: 202, description, body }) as const;
-export const read = <B extends string>(body: B) => ({ status: 200, description: 'The present state.', body }) as const;
-export const list = <B extends string>(body: B) => ({ status: 200, description: lag, body, isList: true }) as const;
+export const done = (description: string) =>
+  ({ status: 200, description, body: 'Message' }) as const;
+export const accepted = <B extends string>(description: string, body: B) =>
+  ({ status: 202, description, body }) as const;
+export const read = <B extends string>(body: B) =>
+  ({ status: 200, description: 'The present state.', body }) as const;
+export const list = <B extends string>(body: B) =>
+  ({ status: 200, description: lag, body, isList: true }) as const;

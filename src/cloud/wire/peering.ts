@@ -15,7 +15,9 @@ export const peering = z
     peer_account_id: z.string().describe('Account that owns the other network.'),
     peer_region_code: z.string().describe('Region of the other network.'),
     peer_vpc_id: z.string().describe('The other network.'),
-    provisioned_id: optional(z.string()).describe('The id of the connection at the peer, who accepts it.'),
+    provisioned_id: optional(z.string()).describe(
+      'The id of the connection at the peer, who accepts it.',
+    ),
     status: expected(openEnum(peeringStates)).describe(
       '`pending` until the peer accepts it, then `active`; or `failed`. The operator shows any other word as it is, and waits for it to pass.',
     ),
@@ -50,10 +52,24 @@ export const peerings = {
         peer_region_code: z.string().min(1).describe('Region of the other network.'),
         peer_vpc_id: z.string().min(1).describe('The other network.'),
       })
-      .meta({ examples: [{ peer_account_id: '123456789012', peer_region_code: 'eu-central-1', peer_vpc_id: 'vpc-0a1b2c3d' }] }),
+      .meta({
+        examples: [
+          {
+            peer_account_id: '123456789012',
+            peer_region_code: 'eu-central-1',
+            peer_vpc_id: 'vpc-0a1b2c3d',
+          },
+        ],
+      }),
   },
   operations: {
-    listPeerings: { effect: 'read', path, summary: 'All peerings of a VPC', description: polled, success: list('Peering') },
+    listPeerings: {
+      effect: 'read',
+      path,
+      summary: 'All peerings of a VPC',
+      description: polled,
+      success: list('Peering'),
+    },
     createPeering: {
       effect: 'create',
       path,
@@ -61,7 +77,12 @@ export const peerings = {
       description:
         'The same request twice creates two peerings. After a lost answer, the operator looks in the list for two minutes, and repeats the request only without a peering with this peer.',
       request: 'CreatePeering',
-      success: { status: 201, description: 'It is `pending` until the peer accepts it.', body: 'Peering', example: { status: 'pending' } },
+      success: {
+        status: 201,
+        description: 'It is `pending` until the peer accepts it.',
+        body: 'Peering',
+        example: { status: 'pending' },
+      },
     },
     getPeering: {
       effect: 'read',

@@ -27,7 +27,9 @@ export const replicaSet = z
     nodes: expected(z.number()).describe('Number of nodes.'),
     cpu_millis: expected(z.number()).describe('CPU of each node, millicores.'),
     memory_gbs: expected(z.number()).describe('Memory of each node, gigabytes.'),
-    endpoint: optional(endpoint).describe('The address of its nodes; present at the latest when it is `active`.'),
+    endpoint: optional(endpoint).describe(
+      'The address of its nodes; present at the latest when it is `active`.',
+    ),
     connection_pooler: optional(connectionPooler),
     metadata: optional(environmentMetadata),
     status: expected(openEnum(replicaSetStates)).describe(
@@ -73,7 +75,10 @@ export const replicaSets = {
       summary: 'Creates a read replica set',
       description: noIdempotency,
       request: 'CreateReplicaSet',
-      success: { ...accepted('The cloud is creating it.', 'ReplicaSet'), example: { status: 'creating' } },
+      success: {
+        ...accepted('The cloud is creating it.', 'ReplicaSet'),
+        example: { status: 'creating' },
+      },
       conflict: 'The service is not `READY`.',
     },
     deleteReplicaSet: {
@@ -81,7 +86,10 @@ export const replicaSets = {
       path: one,
       summary: 'Deletes a read replica set',
       description: 'In every state but `deleting`.',
-      success: { status: 202, description: 'It is being deleted: `deleting`, then gone from the list.' },
+      success: {
+        status: 202,
+        description: 'It is being deleted: `deleting`, then gone from the list.',
+      },
       conflict: 'It is being deleted already.',
     },
     resizeReplicaSet: {

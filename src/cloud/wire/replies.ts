@@ -9,7 +9,10 @@ export const message = z
 export const apiError = z
   .object({
     code: z.string().min(1).describe('The kind of the error, for programs.'),
-    message: z.string().min(1).describe('The problem, for people. The operator shows it to its users.'),
+    message: z
+      .string()
+      .min(1)
+      .describe('The problem, for people. The operator shows it to its users.'),
   })
   .meta({
     description:

@@ -1,4 +1,13 @@
-import { accepted, confirmed, done, list, noIdempotency, polled, read, type Operations } from './operation.ts';
+import {
+  accepted,
+  confirmed,
+  done,
+  list,
+  noIdempotency,
+  polled,
+  read,
+  type Operations,
+} from './operation.ts';
 
 const service = '/projects/{project_id}/services/{service_id}';
 const readyOnly = 'The service is not `READY`.';
@@ -18,7 +27,10 @@ export const serviceOperations = {
     summary: 'Creates a service',
     description: noIdempotency,
     request: 'CreateService',
-    success: { ...accepted('The cloud is creating it. Only this reply has `initial_password`.', 'Service'), example: newService },
+    success: {
+      ...accepted('The cloud is creating it. Only this reply has `initial_password`.', 'Service'),
+      example: newService,
+    },
   },
   getService: {
     effect: 'read',
@@ -54,7 +66,10 @@ export const serviceOperations = {
     path: `${service}/attachToVPC`,
     summary: 'Attaches a service to a VPC',
     request: 'ServiceVpc',
-    success: accepted('It is `CONFIGURING`, then `READY` with a `vpcEndpoint`. The body is not needed.', 'Message'),
+    success: accepted(
+      'It is `CONFIGURING`, then `READY` with a `vpcEndpoint`. The body is not needed.',
+      'Message',
+    ),
     conflict: 'The service is not `READY`, or is attached to a VPC.',
   },
   detachServiceFromVpc: {
@@ -62,7 +77,10 @@ export const serviceOperations = {
     path: `${service}/detachFromVPC`,
     summary: 'Detaches a service from a VPC',
     request: 'ServiceVpc',
-    success: accepted('It is `CONFIGURING`, then `READY` without a `vpcEndpoint`. The body is not needed.', 'Message'),
+    success: accepted(
+      'It is `CONFIGURING`, then `READY` without a `vpcEndpoint`. The body is not needed.',
+      'Message',
+    ),
     conflict: 'The service is not `READY`, or is not attached to this VPC.',
   },
   resizeService: {
@@ -70,7 +88,10 @@ export const serviceOperations = {
     path: `${service}/resize`,
     summary: 'Moves a service to another size',
     request: 'Resize',
-    success: accepted('It is `CONFIGURING`, then `READY` with the new `resources`. The body is not needed.', 'Service'),
+    success: accepted(
+      'It is `CONFIGURING`, then `READY` with the new `resources`. The body is not needed.',
+      'Service',
+    ),
     conflict: readyOnly,
   },
   enableServicePooler: {
@@ -95,7 +116,10 @@ export const serviceOperations = {
     request: 'ForkService',
     success: {
       ...accepted('The cloud is creating it. Only this reply has `initial_password`.', 'Service'),
-      example: { ...newService, forked_from: { is_standby: false, project_id: 'prj1', service_id: 'c7x2k9' } },
+      example: {
+        ...newService,
+        forked_from: { is_standby: false, project_id: 'prj1', service_id: 'c7x2k9' },
+      },
     },
     conflict: 'The service in the path is neither `READY` nor `PAUSED`.',
   },
@@ -121,7 +145,10 @@ export const serviceOperations = {
     path: `${service}/setHA`,
     summary: 'Sets the number of high-availability replicas',
     request: 'SetHighAvailability',
-    success: accepted('It is `CONFIGURING`, then `READY` with the new `ha_replicas`. The body is not needed.', 'Service'),
+    success: accepted(
+      'It is `CONFIGURING`, then `READY` with the new `ha_replicas`. The body is not needed.',
+      'Service',
+    ),
     conflict: readyOnly,
   },
 } as const satisfies Operations;

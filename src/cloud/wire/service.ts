@@ -36,7 +36,9 @@ const origin = z.object({
 
 const highAvailability = z.object({
   replica_count: optional(z.number()).describe('Number of high-availability replicas.'),
-  sync_replica_count: optional(z.number()).describe('The number of synchronous replicas among them.'),
+  sync_replica_count: optional(z.number()).describe(
+    'The number of synchronous replicas among them.',
+  ),
 });
 
 const usage = z.object({
@@ -65,13 +67,17 @@ export const service = z
     service_id: serviceId.describe('Unique in the project, and never reused.'),
     project_id: optional(projectId).describe('The project that owns it.'),
     name: expected(z.string()).describe('As requested. Not unique.'),
-    created: expected(dateTime).describe('Time of creation, by the same clock as the header `Date`.'),
+    created: expected(dateTime).describe(
+      'Time of creation, by the same clock as the header `Date`.',
+    ),
     region_code: optional(z.string()).describe('Region of the cloud.'),
     service_type: optional(openEnum(serviceTypes)).describe('The kind of the database.'),
     status: expected(openEnum(serviceStates)).describe(
       'New or a fork: `QUEUED`, `CONFIGURING`, then `READY`. Stopped: `PAUSING`, then `PAUSED`. Started: `RESUMING`, then `READY`. Resized, with other replicas, attached or detached: `CONFIGURING`, then `READY`. Deleted: `DELETING`, then 404 and gone from lists, or `DELETED` for a while. By itself: `UPGRADING`, `OPTIMIZING`, `UNSTABLE`. The operator shows any other word as it is, and waits for it to pass.',
     ),
-    endpoint: optional(endpoint).describe('The address of the database; present at the latest when it is first `READY`.'),
+    endpoint: optional(endpoint).describe(
+      'The address of the database; present at the latest when it is first `READY`.',
+    ),
     connection_pooler: optional(connectionPooler),
     forked_from: optional(origin).describe('For a fork.'),
     ha_replicas: optional(highAvailability),
@@ -80,7 +86,9 @@ export const service = z
     ),
     metadata: optional(environmentMetadata),
     metrics: optional(usage).describe('Usage figures. They may change with every read.'),
-    read_replica_sets: optional(z.array(replicaSet)).describe('All its read replica sets; absent if the cloud lists them only separately.'),
+    read_replica_sets: optional(z.array(replicaSet)).describe(
+      'All its read replica sets; absent if the cloud lists them only separately.',
+    ),
     resources: optional(z.array(resource)).describe('The first entry is the size of the service.'),
     vpcEndpoint: z
       .unknown()
@@ -122,7 +130,9 @@ function size(unit: string, otherwise: string) {
     .string()
     .regex(/^(shared|[1-9][0-9]*)$/u)
     .exactOptional()
-    .describe(`${unit} as a decimal string, or \`shared\` (then both are). Left out: ${otherwise}.`);
+    .describe(
+      `${unit} as a decimal string, or \`shared\` (then both are). Left out: ${otherwise}.`,
+    );
 }
 
 /** Not always an integer: the cloud's value fills in a part of the size that the spec leaves out. */
@@ -146,23 +156,40 @@ export const services = {
           .array(z.enum(['time-series', 'ai']))
           .readonly()
           .exactOptional()
-          .describe('`time-series`: the extension for time series. `ai`: vectors and other extensions for AI.'),
+          .describe(
+            '`time-series`: the extension for time series. `ai`: vectors and other extensions for AI.',
+          ),
         cpu_millis: size('Millicores', 'the cloud chooses'),
         memory_gbs: size('Gigabytes', 'the cloud chooses'),
         environment_tag: environmentTag,
-        region_code: z.string().min(1).exactOptional().describe('Default: the choice of the cloud.'),
-        replica_count: count.exactOptional().describe('Number of asynchronous high-availability replicas. Default: none.'),
+        region_code: z
+          .string()
+          .min(1)
+          .exactOptional()
+          .describe('Default: the choice of the cloud.'),
+        replica_count: count
+          .exactOptional()
+          .describe('Number of asynchronous high-availability replicas. Default: none.'),
       })
       .meta({
         examples: [
-          { name: 'orders', cpu_millis: '1000', memory_gbs: '4', environment_tag: 'PROD', region_code: 'eu-central-1', replica_count: 1 },
+          {
+            name: 'orders',
+            cpu_millis: '1000',
+            memory_gbs: '4',
+            environment_tag: 'PROD',
+            region_code: 'eu-central-1',
+            replica_count: 1,
+          },
         ],
       }),
     ForkService: z
       .object({
         fork_strategy: z
           .enum(['LAST_SNAPSHOT', 'NOW', 'PITR'])
-          .describe('`LAST_SNAPSHOT`: the last saved state. `NOW`: the present state. `PITR`: the state at `target_time`.'),
+          .describe(
+            '`LAST_SNAPSHOT`: the last saved state. `NOW`: the present state. `PITR`: the state at `target_time`.',
+          ),
         target_time: dateTime.exactOptional().describe('Required with `PITR`.'),
         name: newName.exactOptional().describe('Default: the name of the source with `-fork`.'),
         cpu_millis: size('Millicores', 'as the service in the path'),
@@ -170,7 +197,9 @@ export const services = {
         environment_tag: environmentTag,
       })
       .meta({
-        examples: [{ fork_strategy: 'PITR', target_time: '2026-03-01T11:59:00Z', name: 'orders-before' }],
+        examples: [
+          { fork_strategy: 'PITR', target_time: '2026-03-01T11:59:00Z', name: 'orders-before' },
+        ],
         if: { required: ['fork_strategy'], properties: { fork_strategy: { const: 'PITR' } } },
         // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
         then: { required: ['target_time'] },
@@ -183,13 +212,21 @@ export const services = {
     /** The counterpart of `ha_replicas` in a service. */
     SetHighAvailability: z
       .object({
-        replica_count: count.exactOptional().describe('Number of high-availability replicas. Default: unchanged.'),
-        sync_replica_count: count.exactOptional().describe('The number of synchronous replicas among them. Default: unchanged.'),
+        replica_count: count
+          .exactOptional()
+          .describe('Number of high-availability replicas. Default: unchanged.'),
+        sync_replica_count: count
+          .exactOptional()
+          .describe('The number of synchronous replicas among them. Default: unchanged.'),
       })
       .meta({ examples: [{ replica_count: 2, sync_replica_count: 1 }] }),
     UpdatePassword: z
       .object({
-        password: z.string().min(1).meta({ format: 'password' }).describe('The new password of the database user.'),
+        password: z
+          .string()
+          .min(1)
+          .meta({ format: 'password' })
+          .describe('The new password of the database user.'),
       })
       .meta({ examples: [{ password: 'a-new-password' }] }),
   },

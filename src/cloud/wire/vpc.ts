@@ -52,7 +52,13 @@ export const vpcs = {
       request: 'CreateVpc',
       success: { status: 201, description: 'It is there.', body: 'Vpc' },
     },
-    getVpc: { effect: 'read', path: one, summary: 'Reads a VPC', description: confirmed, success: read('Vpc') },
+    getVpc: {
+      effect: 'read',
+      path: one,
+      summary: 'Reads a VPC',
+      description: confirmed,
+      success: read('Vpc'),
+    },
     deleteVpc: {
       effect: 'delete',
       path: one,
@@ -65,7 +71,11 @@ export const vpcs = {
       path: `${one}/rename`,
       summary: 'Gives a VPC another name',
       request: 'RenameVpc',
-      success: { status: 200, description: 'It has that name. The body is not needed.', body: 'Vpc' },
+      success: {
+        status: 200,
+        description: 'It has that name. The body is not needed.',
+        body: 'Vpc',
+      },
     },
   },
 } as const satisfies ResourceKind;

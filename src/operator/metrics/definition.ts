@@ -1,5 +1,8 @@
 /** A metric: its form on a page of metrics, and its text in the reference page. */
-export interface Definition<T extends 'counter' | 'gauge' | 'histogram' = 'counter' | 'gauge' | 'histogram', L extends string = string> {
+export interface Definition<
+  T extends 'counter' | 'gauge' | 'histogram' = 'counter' | 'gauge' | 'histogram',
+  L extends string = string,
+> {
   readonly type: T;
   readonly name: string;
   readonly help: string;
@@ -24,7 +27,11 @@ export function counter<L extends string>(
   return { type: 'counter', name, help, labels, fromZero };
 }
 
-export function gauge<L extends string>(name: string, help: string, labels: Readonly<Record<L, Label>>): Definition<'gauge', L> {
+export function gauge<L extends string>(
+  name: string,
+  help: string,
+  labels: Readonly<Record<L, Label>>,
+): Definition<'gauge', L> {
   return { type: 'gauge', name, help, labels };
 }
 
@@ -55,9 +62,15 @@ export function oneOf(values: readonly string[], shown?: string): Label {
 }
 
 /** Status codes of APIs and the proxies before them. */
-const statuses = '200 201 202 204 301 302 307 308 400 401 403 404 405 408 409 410 413 415 422 425 429 500 501 502 503 504'.split(' ');
+const statuses =
+  '200 201 202 204 301 302 307 308 400 401 403 404 405 408 409 410 413 415 422 425 429 500 501 502 503 504'.split(
+    ' ',
+  );
 
-export const httpStatus: Label = oneOf([...statuses, noReply], `a status of HTTP, such as \`200\`; \`${noReply}\` without a reply`);
+export const httpStatus: Label = oneOf(
+  [...statuses, noReply],
+  `a status of HTTP, such as \`200\`; \`${noReply}\` without a reply`,
+);
 
 /** The value, or `other` if the label does not allow it. */
 export function bounded(label: Label, value: string): string {

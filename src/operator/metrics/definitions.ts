@@ -2,7 +2,15 @@ import { type CloudErrorKind, cloudErrorKinds } from '../../cloud/cloud-error.ts
 import { operations as rows } from '../../cloud/wire/all.ts';
 import { reasons } from '../../resources/condition.ts';
 import { kinds } from '../../resources/managed-object.ts';
-import { counter, type Definition, gauge, histogram, httpStatus, noReply, oneOf } from './definition.ts';
+import {
+  counter,
+  type Definition,
+  gauge,
+  histogram,
+  httpStatus,
+  noReply,
+  oneOf,
+} from './definition.ts';
 import { entryStates, environments } from './object-figures.ts';
 
 export const queueNames = [...kinds, 'credentials'];
@@ -29,8 +37,14 @@ const eachQueue = queueNames.map((name) => ({ name, controller: name }));
 
 const kind = oneOf(kinds);
 const reason = oneOf(Object.values(reasons).flat(), 'a [reason](../reasons.md)');
-const environment = oneOf(environments, '`DEV`, `PROD`; absent for an object without an environment');
-const operation = oneOf(operations, '[an operation of the cloud](../operations.md#what-calls-the-cloud)');
+const environment = oneOf(
+  environments,
+  '`DEV`, `PROD`; absent for an object without an environment',
+);
+const operation = oneOf(
+  operations,
+  '[an operation of the cloud](../operations.md#what-calls-the-cloud)',
+);
 const list = oneOf(lists);
 const method = oneOf(methods);
 const host = { setting: 'host and port of the API server' };
@@ -49,11 +63,15 @@ const visitSeconds = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30];
 
 /** The metrics of /metrics, in the order of the reference page. */
 export const definitions = {
-  buildInfo: gauge('managed_db_operator_build_info', 'Always 1; the labels are the running versions.', {
-    version: { setting: 'the version of the operator' },
-    revision: { setting: 'the commit that it was built from' },
-    node: { setting: 'the version of Node' },
-  }),
+  buildInfo: gauge(
+    'managed_db_operator_build_info',
+    'Always 1; the labels are the running versions.',
+    {
+      version: { setting: 'the version of the operator' },
+      revision: { setting: 'the commit that it was built from' },
+      node: { setting: 'the version of Node' },
+    },
+  ),
   memoryLimit: gauge(
     'managed_db_operator_memory_limit_bytes',
     'Memory limit of the process: that of its container, otherwise the memory of the machine.',
@@ -108,10 +126,14 @@ export const definitions = {
     { kind },
     syncSeconds,
   ),
-  openCreates: gauge('managed_db_open_creates', 'Creates without a recorded answer. Only the objects of this process count.', {
-    kind,
-    environment,
-  }),
+  openCreates: gauge(
+    'managed_db_open_creates',
+    'Creates without a recorded answer. Only the objects of this process count.',
+    {
+      kind,
+      environment,
+    },
+  ),
   oldestOpenCreate: gauge(
     'managed_db_oldest_open_create_age_seconds',
     'Age of the oldest open create; 0 without an open create. Only the objects of this process count.',
@@ -160,13 +182,40 @@ export const definitions = {
     visitSeconds,
     results.flatMap((result) => eachKind.map((each) => ({ ...each, result }))),
   ),
-  depth: gauge('workqueue_depth', 'Keys that wait for a worker, or for the end of a reconcile.', queue),
+  depth: gauge(
+    'workqueue_depth',
+    'Keys that wait for a worker, or for the end of a reconcile.',
+    queue,
+  ),
   adds: counter('workqueue_adds_total', 'Keys that were added to the queue.', queue, eachQueue),
-  queueDuration: histogram('workqueue_queue_duration_seconds', 'Time that a key waited for a worker.', queue, queueSeconds),
-  workDuration: histogram('workqueue_work_duration_seconds', 'Time from the start to the end of the work on a key.', queue, queueSeconds),
-  retries: counter('workqueue_retries_total', 'Keys that are retried after a failed reconcile.', queue, eachQueue),
-  unfinished: gauge('workqueue_unfinished_work_seconds', 'Sum of the seconds since the start of each running reconcile.', queue),
-  longest: gauge('workqueue_longest_running_processor_seconds', 'Seconds since the start of the oldest running reconcile.', queue),
+  queueDuration: histogram(
+    'workqueue_queue_duration_seconds',
+    'Time that a key waited for a worker.',
+    queue,
+    queueSeconds,
+  ),
+  workDuration: histogram(
+    'workqueue_work_duration_seconds',
+    'Time from the start to the end of the work on a key.',
+    queue,
+    queueSeconds,
+  ),
+  retries: counter(
+    'workqueue_retries_total',
+    'Keys that are retried after a failed reconcile.',
+    queue,
+    eachQueue,
+  ),
+  unfinished: gauge(
+    'workqueue_unfinished_work_seconds',
+    'Sum of the seconds since the start of each running reconcile.',
+    queue,
+  ),
+  longest: gauge(
+    'workqueue_longest_running_processor_seconds',
+    'Seconds since the start of the oldest running reconcile.',
+    queue,
+  ),
 
   requests: counter(
     'rest_client_requests_total',
@@ -190,11 +239,27 @@ const ofObject = {
 
 /** All metrics of /metrics/usage, which is opt-in: each object has series of its own. */
 export const usageDefinitions = {
-  cpu: gauge('managed_db_service_cpu_usage_cores', 'CPU that the database of a ManagedService uses.', ofObject),
-  memory: gauge('managed_db_service_memory_usage_bytes', 'Memory that the database uses.', ofObject),
-  storage: gauge('managed_db_service_storage_usage_bytes', 'Storage that the database uses.', ofObject),
-  ratio: gauge('managed_db_service_usage_ratio', 'Used part of the size of the database, from 0 to 1. Absent for a shared size.', {
-    ...ofObject,
-    resource: oneOf(['cpu', 'memory']),
-  }),
+  cpu: gauge(
+    'managed_db_service_cpu_usage_cores',
+    'CPU that the database of a ManagedService uses.',
+    ofObject,
+  ),
+  memory: gauge(
+    'managed_db_service_memory_usage_bytes',
+    'Memory that the database uses.',
+    ofObject,
+  ),
+  storage: gauge(
+    'managed_db_service_storage_usage_bytes',
+    'Storage that the database uses.',
+    ofObject,
+  ),
+  ratio: gauge(
+    'managed_db_service_usage_ratio',
+    'Used part of the size of the database, from 0 to 1. Absent for a shared size.',
+    {
+      ...ofObject,
+      resource: oneOf(['cpu', 'memory']),
+    },
+  ),
 } as const satisfies Readonly<Record<string, Definition>>;

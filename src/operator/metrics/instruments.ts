@@ -46,7 +46,10 @@ export function instruments(registry: Registry) {
       };
     },
     histogram<L extends string>(definition: Definition<'histogram', L>) {
-      const metric = new Histogram({ ...configurationOf(definition, registry), buckets: [...(definition.buckets ?? [])] });
+      const metric = new Histogram({
+        ...configurationOf(definition, registry),
+        buckets: [...(definition.buckets ?? [])],
+      });
       const boundedOf = bounding(definition);
       const begin = beginning(definition, (labels) => metric.zero(labels));
       return (labels: Labels<L>, value: number): void => {
@@ -60,8 +63,13 @@ export function instruments(registry: Registry) {
 export type Instruments = ReturnType<typeof instruments>;
 
 /** Has series begin at 0: now, or when the settings among their labels are first known. */
-function beginning({ labels, fromZero = [] }: Definition, zero: (labels: Record<string, string>) => void): (given: Labels<string>) => void {
-  const settings = Object.entries(labels).flatMap(([name, label]) => ('setting' in label ? [name] : []));
+function beginning(
+  { labels, fromZero = [] }: Definition,
+  zero: (labels: Record<string, string>) => void,
+): (given: Labels<string>) => void {
+  const settings = Object.entries(labels).flatMap(([name, label]) =>
+    'setting' in label ? [name] : [],
+  );
   const begun = new Set<string>();
   const begin = (given: Labels<string>) => {
     const values = settings.map((name) => given[name] ?? '');

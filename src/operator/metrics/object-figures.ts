@@ -21,9 +21,13 @@ export function environmentOf({ spec, status }: ManagedObject): Environment {
 export function unsyncedMs(object: ManagedObject, now: number): number | undefined {
   const synced = syncedOf(object);
   const isLeft =
-    synced !== undefined && synced.status !== 'True' && !hasCondition(object, 'Reconciling') && !hasCondition(object, 'Stalled');
+    synced !== undefined &&
+    synced.status !== 'True' &&
+    !hasCondition(object, 'Reconciling') &&
+    !hasCondition(object, 'Stalled');
   if (synced?.status === 'True' || isLeft) return undefined;
-  const since = synced && !isUnseen(synced) ? synced.lastTransitionTime : object.metadata.creationTimestamp;
+  const since =
+    synced && !isUnseen(synced) ? synced.lastTransitionTime : object.metadata.creationTimestamp;
   return Math.max(0, now - (Date.parse(since ?? '') || now));
 }
 
@@ -45,6 +49,9 @@ export function withoutProgressMs(object: ManagedObject, now: number): number | 
   return unsynced === undefined ? undefined : Math.min(unsynced, Math.max(0, now - progressAt));
 }
 
-export function hasCondition({ status: { conditions = [] } = {} }: ManagedObject, wanted: 'Reconciling' | 'Stalled'): boolean {
+export function hasCondition(
+  { status: { conditions = [] } = {} }: ManagedObject,
+  wanted: 'Reconciling' | 'Stalled',
+): boolean {
   return conditions.some(({ type, status }) => type === wanted && status === 'True');
 }

@@ -8,13 +8,27 @@ import { recordOf } from '../../reconcile/record/record.ts';
 import { readyOf, syncedOf } from '../../resources/condition.ts';
 import { entryLabels } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind, kinds, type ManagedObject } from '../../resources/managed-object.ts';
-import type { CacheChange, Clock, Controller, Manager, ManagerMetrics, MetricsPage, Shard } from '../../runtime/index.ts';
+import type {
+  CacheChange,
+  Clock,
+  Controller,
+  Manager,
+  ManagerMetrics,
+  MetricsPage,
+  Shard,
+} from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
 import type { Version } from '../version.ts';
 import { codeOf } from './definition.ts';
 import { definitions, usageDefinitions } from './definitions.ts';
 import { instruments, type Instruments } from './instruments.ts';
-import { environmentOf, environments, hasCondition, unsyncedMs, withoutProgressMs } from './object-figures.ts';
+import {
+  environmentOf,
+  environments,
+  hasCondition,
+  unsyncedMs,
+  withoutProgressMs,
+} from './object-figures.ts';
 import { newestOf, type ObjectUsage, usageOf } from './usage.ts';
 
 /** Names carry units. On /metrics, label values come from fixed lists, never from users. */
@@ -47,7 +61,10 @@ export interface Sources {
 }
 
 /** @param options.usage whether /metrics/usage is served */
-export function operatorMetrics(version: Version, options: { readonly usage: boolean }): OperatorMetrics {
+export function operatorMetrics(
+  version: Version,
+  options: { readonly usage: boolean },
+): OperatorMetrics {
   const registry = new Registry();
   collectOfProcess();
   const made = instruments(registry);
@@ -67,14 +84,17 @@ export function operatorMetrics(version: Version, options: { readonly usage: boo
       requests({ code: codeOf(status), method, host });
       if (!isWatch) requestDuration({ verb: method, host }, durationMs / 1_000);
     },
-    visit: (kind, durationMs, failed) => visits({ kind, result: failed ? 'error' : 'done' }, durationMs / 1_000),
+    visit: (kind, durationMs, failed) =>
+      visits({ kind, result: failed ? 'error' : 'done' }, durationMs / 1_000),
     ...queues,
     abandoned: (kind) => abandoned({ kind }),
     synced: (kind, afterMs) => synced({ kind }, afterMs / 1_000),
     sample: (asked) => void (sources = asked),
     pages: {
       '/metrics': pageOf([registry, ofProcess], () => sources && atScrape(sources)),
-      ...(options.usage ? { '/metrics/usage': usagePage(() => (sources ? usageIn(sources) : [])) } : {}),
+      ...(options.usage
+        ? { '/metrics/usage': usagePage(() => (sources ? usageIn(sources) : [])) }
+        : {}),
     },
   };
 }
@@ -110,7 +130,8 @@ function usagePage(usage: () => Iterable<ObjectUsage>): MetricsPage {
       if (of.memoryBytes !== undefined) memory.set(labels, of.memoryBytes);
       if (of.storageBytes !== undefined) storage.set(labels, of.storageBytes);
       if (of.cpuRatio !== undefined) ratio.set({ ...labels, resource: 'cpu' }, of.cpuRatio);
-      if (of.memoryRatio !== undefined) ratio.set({ ...labels, resource: 'memory' }, of.memoryRatio);
+      if (of.memoryRatio !== undefined)
+        ratio.set({ ...labels, resource: 'memory' }, of.memoryRatio);
     }
   });
 }
@@ -163,13 +184,16 @@ function sampled(made: Instruments): (sources: Sources) => void {
     }
     missing.set({}, runtime.missingLists.length);
     snapshotAge.clear();
-    for (const [list, at] of toCloud.asOf()) snapshotAge.raise({ list }, (clock.now() - at) / 1_000);
+    for (const [list, at] of toCloud.asOf())
+      snapshotAge.raise({ list }, (clock.now() - at) / 1_000);
     setObjects(sources);
     setEntries(sources);
   };
 }
 
-function objectMetrics(made: Instruments): (sources: Pick<Sources, 'caches' | 'runtime' | 'clock'>) => void {
+function objectMetrics(
+  made: Instruments,
+): (sources: Pick<Sources, 'caches' | 'runtime' | 'clock'>) => void {
   const watched = made.gauge(definitions.watched);
   const count = made.gauge(definitions.objects);
   const unsynced = made.gauge(definitions.oldestUnsynced);
@@ -205,7 +229,9 @@ function objectMetrics(made: Instruments): (sources: Pick<Sources, 'caches' | 'r
   };
 }
 
-function entryMetrics(made: Instruments): (sources: Pick<Sources, 'caches' | 'runtime' | 'clusterUid'>) => void {
+function entryMetrics(
+  made: Instruments,
+): (sources: Pick<Sources, 'caches' | 'runtime' | 'clusterUid'>) => void {
   const gauge = made.gauge(definitions.ledgerEntries);
   return ({ caches, runtime, clusterUid }) => {
     gauge.clear();
@@ -218,7 +244,10 @@ function entryMetrics(made: Instruments): (sources: Pick<Sources, 'caches' | 'ru
         if (isKind(kind)) gauge.add({ kind, state: 'unreadable' });
       } else if (entry.content?.clusterUid === thisCluster) {
         const { kind, key, uid } = holder;
-        gauge.add({ kind, state: caches.of(kind).get(key)?.metadata.uid === uid ? 'bound' : 'left' });
+        gauge.add({
+          kind,
+          state: caches.of(kind).get(key)?.metadata.uid === uid ? 'bound' : 'left',
+        });
       }
     }
   };
@@ -244,10 +273,15 @@ function* usageIn({ caches, claims, clock, runtime, toCloud }: Sources): Iterabl
 }
 
 /** Counts how long each object of this process waited until its spec was applied. */
-export function countSynced({ ofAllKinds }: Caches, clock: Clock, count: OperatorMetrics['synced']): void {
+export function countSynced(
+  { ofAllKinds }: Caches,
+  clock: Clock,
+  count: OperatorMetrics['synced'],
+): void {
   for (const cache of ofAllKinds)
     cache.onChange(({ object, previous, own }: CacheChange<ManagedObject>) => {
       const waitedMs = own && previous ? unsyncedMs(previous, clock.now()) : undefined;
-      if (waitedMs !== undefined && syncedOf(object)?.status === 'True') count(object.kind, waitedMs);
+      if (waitedMs !== undefined && syncedOf(object)?.status === 'True')
+        count(object.kind, waitedMs);
     });
 }

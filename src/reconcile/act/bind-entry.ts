@@ -15,7 +15,12 @@ import {
   updateEntry,
   withRotationAnswered,
 } from '../ledger/write-entry.ts';
-import { passwordKeys, recordIn, withRecord, type EntryContent } from '../../resources/ledger-entry.ts';
+import {
+  passwordKeys,
+  recordIn,
+  withRecord,
+  type EntryContent,
+} from '../../resources/ledger-entry.ts';
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import {
   isLetGo,
@@ -31,7 +36,13 @@ import { ownedByAnother, type Neighbour } from '../situation/neighbours.ts';
 import { syncedOf } from '../../resources/condition.ts';
 import type { Context } from '../process/context.ts';
 import { forgetResource } from '../process/memory.ts';
-import { type AdoptAction, type DropEntriesAction, type RebindAction, keep, wait } from '../step/step.ts';
+import {
+  type AdoptAction,
+  type DropEntriesAction,
+  type RebindAction,
+  keep,
+  wait,
+} from '../step/step.ts';
 import { overtaken } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { holdObject, readObject, unlessChanged } from './patch-object.ts';
@@ -46,8 +57,15 @@ interface Found {
  * Takes over a resource that no other object has. A live LIST shows another owner before anything is written. Two
  * objects may adopt at once: a second LIST shows that after the write, and this object withdraws.
  */
-export async function adopt({ id, record }: AdoptAction, object: ManagedObject, context: Context): Promise<Outcome> {
-  const lookAgain: Outcome = { type: 'conflict', step: keep(wait('Adopting', `looking again to whom ${id} belongs`)) };
+export async function adopt(
+  { id, record }: AdoptAction,
+  object: ManagedObject,
+  context: Context,
+): Promise<Outcome> {
+  const lookAgain: Outcome = {
+    type: 'conflict',
+    step: keep(wait('Adopting', `looking again to whom ${id} belongs`)),
+  };
   // Other processes claim, too, and their events may be late.
   await context.shard?.catchUp();
   unlessChanged(object, context);
@@ -59,7 +77,11 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
   if (other) {
     const others = [objectReference(other.kind, other.key)];
     const isNew = syncedOf(object)?.reason !== 'OwnedByAnother';
-    if (isNew) context.log.info({ object: referenceOf(object), id, others }, 'the resource to adopt belongs to another object');
+    if (isNew)
+      context.log.info(
+        { object: referenceOf(object), id, others },
+        'the resource to adopt belongs to another object',
+      );
     return { type: 'stalled', step: ownedByAnother(id, object, other), object };
   }
   const before = entryOf(object, context.caches);
@@ -68,16 +90,22 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
   const known = emptied(before?.content ?? newContent(object, context.clusterUid));
   const content = withRotationAnswered({ ...withRecord(known, claim), ...found?.content }, object);
   const passwords = { ...noPasswords, ...found?.data };
-  const written = before ? await updateEntry(before, content, passwords, context) : await createEntry(object, content, passwords, context);
+  const written = before
+    ? await updateEntry(before, content, passwords, context)
+    : await createEntry(object, content, passwords, context);
   let isOurs = false;
   try {
     isOurs = !(await rivalOf(object, resource, context));
   } finally {
-    if (!isOurs) await (before ? updateEntry(written, known, noPasswords, context) : deleteEntry(written, context));
+    if (!isOurs)
+      await (before
+        ? updateEntry(written, known, noPasswords, context)
+        : deleteEntry(written, context));
   }
   if (!isOurs) return lookAgain;
   const earlier = before?.content?.id ?? object.status?.id;
-  if (earlier !== undefined && earlier !== id) forgetResource(context.memory.of(object.kind, keyOf(object)));
+  if (earlier !== undefined && earlier !== id)
+    forgetResource(context.memory.of(object.kind, keyOf(object)));
   const held = await holdObject(object, context);
   return { type: 'done', object: held, accepted: { operation: 'adopt', wanted: id } };
 }
@@ -86,7 +114,11 @@ export async function adopt({ id, record }: AdoptAction, object: ManagedObject, 
  * Another living object whose entry is about this resource, by a live LIST.
  * @throws {LedgerUnusable} when the entry of another object cannot be read
  */
-async function rivalOf(object: ManagedObject, resource: string, context: Context): Promise<Neighbour | undefined> {
+async function rivalOf(
+  object: ManagedObject,
+  resource: string,
+  context: Context,
+): Promise<Neighbour | undefined> {
   for (const { metadata, content } of await entriesAbout(resource, context)) {
     if (metadata.name === entryName(object)) continue;
     if (!content) throw new LedgerUnusable(describeUnreadable({ metadata, content }));
@@ -100,7 +132,11 @@ async function rivalOf(object: ManagedObject, resource: string, context: Context
  * Takes over the entry of an earlier object of this name, or the object's own entry from another cluster. It
  * never takes over a decision to delete. A later visit deletes the source entry.
  */
-export async function rebind({ entry: name }: RebindAction, object: ManagedObject, context: Context): Promise<Outcome> {
+export async function rebind(
+  { entry: name }: RebindAction,
+  object: ManagedObject,
+  context: Context,
+): Promise<Outcome> {
   const live = await readObject(object, context);
   const source = await readEntry(name, context);
   if (live?.metadata.resourceVersion !== object.metadata.resourceVersion || !source?.content)
@@ -108,8 +144,13 @@ export async function rebind({ entry: name }: RebindAction, object: ManagedObjec
   const { object: of, clusterUid } = newContent(object, context.clusterUid);
   const { deletionStarted: _decided, isShared: _shared, ...record } = recordIn(source);
   // A restored object may have the rotation text of an older backup.
-  const content = withRotationAnswered({ ...withRecord(source.content, record), object: of, clusterUid }, object);
-  const passwords = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, source.data[key] ?? null]));
+  const content = withRotationAnswered(
+    { ...withRecord(source.content, record), object: of, clusterUid },
+    object,
+  );
+  const passwords = Object.fromEntries(
+    Object.values(passwordKeys).map((key) => [key, source.data[key] ?? null]),
+  );
   const before = entryOf(object, context.caches);
   if (before) await updateEntry(before, content, passwords, context);
   else await createEntry(object, content, passwords, context);
@@ -117,36 +158,56 @@ export async function rebind({ entry: name }: RebindAction, object: ManagedObjec
 }
 
 /** The passwords of a resource outside the object's own entry: in an earlier entry, otherwise in the connection Secret. */
-async function passwordsOf(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
+async function passwordsOf(
+  object: ManagedObject,
+  resource: string,
+  context: Context,
+): Promise<Found | undefined> {
   const inLedger = await fromLeftover(object, resource, context);
   const isKnown = inLedger?.content.hasPassword === true || inLedger?.content.next !== undefined;
   return isKnown ? inLedger : ((await fromSecret(object, resource, context)) ?? inLedger);
 }
 
 /** The entry about this resource of an object that is gone and was in the same namespace. */
-async function fromLeftover(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
+async function fromLeftover(
+  object: ManagedObject,
+  resource: string,
+  context: Context,
+): Promise<Found | undefined> {
   const newestFirst = leftEntries(object, resource, context).toSorted(
     ({ content: a }, { content: b }) => (b?.passwordNumber ?? 0) - (a?.passwordNumber ?? 0),
   );
   for (const { metadata } of newestFirst) {
     const leftover = await readEntry(metadata.name, context);
     if (!leftover?.content || (await isAlive(leftover.content.object, context))) continue;
-    const { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt } = leftover.content;
-    return { content: { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt }, data: leftover.data };
+    const { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt } =
+      leftover.content;
+    return {
+      content: { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt },
+      data: leftover.data,
+    };
   }
   return undefined;
 }
 
 /** Deletes the entries of earlier objects about the same resource, each after a live GET of its object. */
-export async function dropEntries({ names }: DropEntriesAction, object: ManagedObject, context: Context): Promise<Outcome> {
+export async function dropEntries(
+  { names }: DropEntriesAction,
+  object: ManagedObject,
+  context: Context,
+): Promise<Outcome> {
   for (const name of names) {
     const entry = context.caches.ledger.entries.get(entryKey(name, context.caches));
-    if (entry?.content && !(await isAlive(entry.content.object, context))) await deleteEntry(entry, context);
+    if (entry?.content && !(await isAlive(entry.content.object, context)))
+      await deleteEntry(entry, context);
   }
   return { type: 'done', object };
 }
 
-async function isAlive({ kind, namespace, name, uid }: EntryContent['object'], { kubernetes }: Context): Promise<boolean> {
+async function isAlive(
+  { kind, namespace, name, uid }: EntryContent['object'],
+  { kubernetes }: Context,
+): Promise<boolean> {
   if (!isKind(kind)) return true;
   const live = await readNeighbour(resourceTypes[kind], resourceKey(namespace, name), kubernetes);
   if (live === 'hidden') return true;
@@ -168,14 +229,22 @@ async function readNeighbour(
   }
 }
 
-async function fromSecret(object: ManagedObject, resource: string, context: Context): Promise<Found | undefined> {
+async function fromSecret(
+  object: ManagedObject,
+  resource: string,
+  context: Context,
+): Promise<Found | undefined> {
   if (object.kind !== 'ManagedService') return undefined;
   const { namespace } = object.metadata;
-  const names = [secretNameOf(object), ...otherSecrets(object, resource, context).map(({ metadata }) => metadata.name)];
+  const names = [
+    secretNameOf(object),
+    ...otherSecrets(object, resource, context).map(({ metadata }) => metadata.name),
+  ];
   for (const name of new Set(names)) {
     const live = await readSecret(namespace, name, context);
     const password = live?.data['password'];
-    if (!live || password === undefined || password === '' || !isOfResource(live, resource)) continue;
+    if (!live || password === undefined || password === '' || !isOfResource(live, resource))
+      continue;
     const content = { passwordNumber: Math.max(passwordNumberIn(live), 1), hasPassword: true };
     return { content, data: { [passwordKeys.present]: password } };
   }

@@ -1,7 +1,17 @@
-import { connectionAnnotations, secretsWithData, type SecretWithData } from '../../resources/connection-secret.ts';
+import {
+  connectionAnnotations,
+  secretsWithData,
+  type SecretWithData,
+} from '../../resources/connection-secret.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { watched, type WatchedSecret } from '../../resources/watched-secret.ts';
-import { keyOf, KubernetesError, resourceKey, referenceOf, unlessNotFound } from '../../runtime/index.ts';
+import {
+  keyOf,
+  KubernetesError,
+  resourceKey,
+  referenceOf,
+  unlessNotFound,
+} from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import { altered } from '../step/errors.ts';
@@ -18,7 +28,12 @@ import {
   SecretConflict,
   unlessRefused,
 } from '../connection/projection.ts';
-import { type DropConnectionsAction, type StoreConnectionAction, keep, wait } from '../step/step.ts';
+import {
+  type DropConnectionsAction,
+  type StoreConnectionAction,
+  keep,
+  wait,
+} from '../step/step.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { entryOf } from '../record/record.ts';
 import { passwordOf, resourceHash } from '../ledger/entry.ts';
@@ -44,16 +59,29 @@ export async function putConnection(
     unlessRefused(write.name, password, async () => {
       const stored = await request();
       // A webhook may have changed the password.
-      if (password !== undefined && stored.data['password'] !== password) throw altered(`write Secret ${write.name}`, 'its password');
+      if (password !== undefined && stored.data['password'] !== password)
+        throw altered(`write Secret ${write.name}`, 'its password');
       return stored;
     });
   const patch = (current: WatchedSecret) => {
-    if (!mayWrite(current, owner, write, context)) throw new SecretConflict(nameTaken(current, ownerText(owner)));
-    return send(() => kubernetes.patch(secretsWithData, keyOf(current), secretPatch(current, write, owner, password), { dryRun }));
+    if (!mayWrite(current, owner, write, context))
+      throw new SecretConflict(nameTaken(current, ownerText(owner)));
+    return send(() =>
+      kubernetes.patch(
+        secretsWithData,
+        keyOf(current),
+        secretPatch(current, write, owner, password),
+        { dryRun },
+      ),
+    );
   };
   const create = async () => {
     try {
-      return await send(() => kubernetes.create(secretsWithData, namespace, newSecret(write, owner, password), { dryRun }));
+      return await send(() =>
+        kubernetes.create(secretsWithData, namespace, newSecret(write, owner, password), {
+          dryRun,
+        }),
+      );
     } catch (error) {
       if (!(error instanceof KubernetesError && error.kind === 'alreadyExists')) throw error;
       // The cache has only labelled Secrets: an unlabelled Secret of the name may exist, and may be the operator's.
@@ -66,13 +94,19 @@ export async function putConnection(
   const stored = cached ? await patch(cached) : await create();
   if (dryRun) return;
   caches.connectionSecrets.wrote(watched(stored));
-  if (hasRequestedTexts(stored, write)) compared.add(watched(stored), write, { hasPassword: showsPassword(stored) });
+  if (hasRequestedTexts(stored, write))
+    compared.add(watched(stored), write, { hasPassword: showsPassword(stored) });
 }
 
-export async function removeConnections(secrets: readonly WatchedSecret[], { kubernetes, caches }: Context): Promise<void> {
+export async function removeConnections(
+  secrets: readonly WatchedSecret[],
+  { kubernetes, caches }: Context,
+): Promise<void> {
   for (const secret of secrets) {
     const { uid, resourceVersion } = secret.metadata;
-    const held = await unlessNotFound(kubernetes.delete(secretsWithData, keyOf(secret), { uid, resourceVersion }));
+    const held = await unlessNotFound(
+      kubernetes.delete(secretsWithData, keyOf(secret), { uid, resourceVersion }),
+    );
     if (!held) caches.connectionSecrets.remove(secret);
   }
 }
@@ -99,8 +133,14 @@ export async function storeConnection(
  * Deletes the connection Secrets that a rename in the spec or an earlier object left behind, once the new Secret is
  * complete. Apps may use the Secret of an earlier object, so an event reports it.
  */
-export async function dropConnections({ write, names }: DropConnectionsAction, object: ManagedObject, context: Context): Promise<Outcome> {
-  const left = otherSecrets(object, write.resource, context).filter(({ metadata }) => names.includes(metadata.name));
+export async function dropConnections(
+  { write, names }: DropConnectionsAction,
+  object: ManagedObject,
+  context: Context,
+): Promise<Outcome> {
+  const left = otherSecrets(object, write.resource, context).filter(({ metadata }) =>
+    names.includes(metadata.name),
+  );
   await removeConnections(left, context);
   for (const secret of left.filter((each) => !isOwnedBy(each, object))) {
     const whose = secret.metadata.annotations?.[connectionAnnotations.owner] ?? 'an earlier object';
@@ -123,7 +163,11 @@ interface FirstPassword {
  * Creates the connection Secret right after the create. If that fails, the ledger has the password, and the
  * next visit reports a lasting cause.
  */
-export async function showFirstPassword(answer: FirstPassword, object: ManagedObject, context: Context): Promise<void> {
+export async function showFirstPassword(
+  answer: FirstPassword,
+  object: ManagedObject,
+  context: Context,
+): Promise<void> {
   const { id, projectId, password } = answer;
   const stored = passwordOf(entryOf(object, context.caches), id);
   if (!stored) return;
@@ -138,6 +182,9 @@ export async function showFirstPassword(answer: FirstPassword, object: ManagedOb
   } catch (error) {
     if (!(error instanceof KubernetesError || error instanceof SecretConflict)) throw error;
     const why = error instanceof KubernetesError ? error.kind : error.message;
-    context.log.debug({ object: referenceOf(object), why }, 'the first password is not in its connection Secret yet');
+    context.log.debug(
+      { object: referenceOf(object), why },
+      'the first password is not in its connection Secret yet',
+    );
   }
 }

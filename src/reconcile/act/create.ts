@@ -20,8 +20,24 @@ import { fenceAfterLook, sendFence } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../process/claims.ts';
-import { emptied, noPasswords, storeRecord, LedgerUnusable, readEntry, updateEntry, type PasswordChanges } from '../ledger/write-entry.ts';
-import { keyOf, KubernetesError, patchStatus, referenceOf, backOffMs, systemClock, type KubernetesClient } from '../../runtime/index.ts';
+import {
+  emptied,
+  noPasswords,
+  storeRecord,
+  LedgerUnusable,
+  readEntry,
+  updateEntry,
+  type PasswordChanges,
+} from '../ledger/write-entry.ts';
+import {
+  keyOf,
+  KubernetesError,
+  patchStatus,
+  referenceOf,
+  backOffMs,
+  systemClock,
+  type KubernetesClient,
+} from '../../runtime/index.ts';
 import { forgetResource } from '../process/memory.ts';
 import { holdObject, unlessChanged } from './patch-object.ts';
 import {
@@ -53,7 +69,9 @@ export async function create(
   signal: AbortSignal,
 ): Promise<Outcome> {
   // The wait comes first: an attempt that then waited for the rate limit would be too old to send.
-  const refused = await orCloudError(account.limiter.acquire(action.creation.operation, 'edit', signal));
+  const refused = await orCloudError(
+    account.limiter.acquire(action.creation.operation, 'edit', signal),
+  );
   if (refused) return { type: 'failed', error: refused, object };
   const begunAt = performance.now();
   const attempt = newAttempt(action, context);
@@ -63,9 +81,19 @@ export async function create(
   const list = reconcilers[object.kind].list(account.observer, action.creation.ids[0]);
   const listed = list.latest?.listed;
   const options = { hasTurn: true, mayBeSent: fence, timeoutMs: remainingMs(begunAt) } as const;
-  const answer = await orCloudError(send(account.project, action.creation, attemptName(attempt), options));
-  const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, context.claims);
-  const created = withNewId(action.creation.operation, answer, (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed));
+  const answer = await orCloudError(
+    send(account.project, action.creation, attemptName(attempt), options),
+  );
+  const isClaimed = isClaimedBesides(
+    attempt,
+    { kind: object.kind, projectId: account.projectId },
+    context.claims,
+  );
+  const created = withNewId(
+    action.creation.operation,
+    answer,
+    (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed),
+  );
   if (created instanceof CloudError) {
     // A refusal created nothing. After any other error the attempt stays open until lists show its result.
     if (created.changedNothing) await storeRecord(opened, withoutAttempt(begun), context);
@@ -73,18 +101,34 @@ export async function create(
   }
   const { id, password, direct } = created;
   const record = { ...concluded(begun, id, context.clock.now()), ...action.recordOnSuccess };
-  const first = password === undefined ? undefined : action.firstPassword && { ...action.firstPassword, password };
+  const first =
+    password === undefined
+      ? undefined
+      : action.firstPassword && { ...action.firstPassword, password };
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
-  context.log.info({ object: referenceOf(object), id, projectId: account.projectId }, `created ${object.kind} ${id}`);
+  context.log.info(
+    { object: referenceOf(object), id, projectId: account.projectId },
+    `created ${object.kind} ${id}`,
+  );
   try {
-    await recordAnswer(object, entry, { id, write: (current) => contentAfter({ attempt, record, first }, current) }, late);
+    await recordAnswer(
+      object,
+      entry,
+      { id, write: (current) => contentAfter({ attempt, record, first }, current) },
+      late,
+    );
   } catch (error) {
     await leaveEvidence(opened, { id, projectId: account.projectId }, late);
     throw error;
   }
   if (begun.id !== undefined) forgetResource(context.memory.of(object.kind, keyOf(object)));
-  if (first) await showFirstPassword({ ...first, id, projectId: account.projectId, direct }, opened, context);
+  if (first)
+    await showFirstPassword(
+      { ...first, id, projectId: account.projectId, direct },
+      opened,
+      context,
+    );
   // The next visit sees the resource without a call.
   list.put(created.id, created.resource);
   return { type: 'done', object: opened };
@@ -113,7 +157,11 @@ async function openAttempt(
 }
 
 /** This process knows that it sent nothing. If the write fails, the lists show it later. */
-async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Context): Promise<void> {
+async function closeUnsent(
+  object: ManagedObject,
+  attempt: Attempt,
+  context: Context,
+): Promise<void> {
   const entry = entryOf(object, context.caches);
   const record = recordIn(entry);
   if (record.attempt?.id !== attempt.id) return;
@@ -128,12 +176,25 @@ async function closeUnsent(object: ManagedObject, attempt: Attempt, context: Con
  * Writes the id of a resource that the ledger does not have into status. There it proves the create. Without it, an object
  * whose entry was removed by force would look new.
  */
-async function leaveEvidence(object: ManagedObject, created: { readonly id: string; readonly projectId: string }, context: Context) {
+async function leaveEvidence(
+  object: ManagedObject,
+  created: { readonly id: string; readonly projectId: string },
+  context: Context,
+) {
   if (recordOf(object, context.caches).id !== undefined) return;
   try {
-    await patchStatus(context.kubernetes, typeOf(object), object, created, context.caches.of(object.kind));
+    await patchStatus(
+      context.kubernetes,
+      typeOf(object),
+      object,
+      created,
+      context.caches.of(object.kind),
+    );
   } catch (error) {
-    context.log.error({ object: referenceOf(object), ...created, error }, 'the status cannot name what the cloud created, either');
+    context.log.error(
+      { object: referenceOf(object), ...created, error },
+      'the status cannot name what the cloud created, either',
+    );
   }
 }
 
@@ -147,22 +208,33 @@ interface CreatedRecord {
  * The entry after a create: id and password in the same write. Undefined if another process has closed the
  * attempt: it may have set another password, or the object keeps a lost resource that the cloud shows again.
  */
-function contentAfter({ attempt, record, first }: CreatedRecord, current: EntryContent): ReturnType<Answer['write']> {
+function contentAfter(
+  { attempt, record, first }: CreatedRecord,
+  current: EntryContent,
+): ReturnType<Answer['write']> {
   const isRecorded = current.id === record.id && current.hasPassword === (first !== undefined);
   if (current.attempt?.id !== attempt.id && !isRecorded) return undefined;
   const content = isRecorded ? current : withRecord(emptied(current), record);
   if (!first) return { content, passwords: isRecorded ? {} : noPasswords };
-  const numbered = isRecorded ? content : { ...content, passwordNumber: content.passwordNumber + 1, hasPassword: true };
-  const answered = first.requested === undefined ? numbered : { ...numbered, passwordFrom: first.requested };
-  return { content: answered, passwords: { ...noPasswords, [passwordKeys.present]: first.password } };
+  const numbered = isRecorded
+    ? content
+    : { ...content, passwordNumber: content.passwordNumber + 1, hasPassword: true };
+  const answered =
+    first.requested === undefined ? numbered : { ...numbered, passwordFrom: first.requested };
+  return {
+    content: answered,
+    passwords: { ...noPasswords, [passwordKeys.present]: first.password },
+  };
 }
 
 function newAttempt(action: CreateAction, context: Context): Attempt {
   const id = context.newId();
-  const name = action.name.kind === 'given' ? action.name.name : generatedName(action.name.prefix, id);
+  const name =
+    action.name.kind === 'given' ? action.name.name : generatedName(action.name.prefix, id);
   const { operation, ids, body } = action.creation;
   const [on]: readonly string[] = ids;
-  const where = on === undefined ? {} : { [operation === 'forkService' ? 'sourceId' : 'parentId']: on };
+  const where =
+    on === undefined ? {} : { [operation === 'forkService' ? 'sourceId' : 'parentId']: on };
   return {
     id,
     at: new Date(context.clock.now()).toISOString(),
@@ -174,7 +246,9 @@ function newAttempt(action: CreateAction, context: Context): Attempt {
 type NewResource = Awaited<ReturnType<ProjectApi[CreateOperation]>>;
 /** Every operation that creates a resource takes its ids first and its options last. */
 type Operations = {
-  readonly [O in CreateOperation]: (...args: [...IdsOf<O>, BodyOf<O> & { name: string }, CallOptions]) => Promise<NewResource>;
+  readonly [O in CreateOperation]: (
+    ...args: [...IdsOf<O>, BodyOf<O> & { name: string }, CallOptions]
+  ) => Promise<NewResource>;
 };
 
 async function send<O extends CreateOperation>(
@@ -183,7 +257,11 @@ async function send<O extends CreateOperation>(
   name: string,
   options: CallOptions,
 ): Promise<Created> {
-  const made = await project[creation.operation](...creation.ids, { ...creation.body, name }, options);
+  const made = await project[creation.operation](
+    ...creation.ids,
+    { ...creation.body, name },
+    options,
+  );
   if (!('service_id' in made)) return { id: made.id, resource: made };
   const { initial_password: password, ...service } = made;
   return { id: service.service_id, resource: service, password, direct: service.endpoint };
@@ -200,10 +278,14 @@ type Recorder = Pick<Context, 'caches' | 'log'> & {
 export interface Answer {
   readonly id: string;
   /** The content of the entry and its passwords, from the present content; undefined if another process has closed the request. */
-  readonly write: (current: EntryContent) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
+  readonly write: (
+    current: EntryContent,
+  ) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
 }
 
-export function recordChange(change: (record: ResourceRecord) => ResourceRecord | undefined): Answer['write'] {
+export function recordChange(
+  change: (record: ResourceRecord) => ResourceRecord | undefined,
+): Answer['write'] {
   return (current) => {
     const record = change(recordIn({ content: current }));
     return record && { content: withRecord(current, record), passwords: {} };
@@ -211,7 +293,12 @@ export function recordChange(change: (record: ResourceRecord) => ResourceRecord 
 }
 
 /** Records the cloud's answer in the entry. An id that cannot be recorded is at least logged. */
-export async function recordAnswer(object: ManagedObject, entry: LedgerEntry, answer: Answer, context: Recorder): Promise<LedgerEntry> {
+export async function recordAnswer(
+  object: ManagedObject,
+  entry: LedgerEntry,
+  answer: Answer,
+  context: Recorder,
+): Promise<LedgerEntry> {
   try {
     return await keepRecording(object, entry, answer, context);
   } catch (error) {
@@ -223,20 +310,36 @@ export async function recordAnswer(object: ManagedObject, entry: LedgerEntry, an
   }
 }
 
-async function keepRecording(object: ManagedObject, opened: LedgerEntry, answer: Answer, context: Recorder): Promise<LedgerEntry> {
+async function keepRecording(
+  object: ManagedObject,
+  opened: LedgerEntry,
+  answer: Answer,
+  context: Recorder,
+): Promise<LedgerEntry> {
   const deadline = performance.now() + recordWithinMs;
   for (let failures = 0; ; failures += 1) {
     try {
-      const entry = failures === 0 ? opened : ((await readEntry(entryName(object), context)) ?? opened);
+      const entry =
+        failures === 0 ? opened : ((await readEntry(entryName(object), context)) ?? opened);
       if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
       const next = answer.write(entry.content);
       if (!next) break;
       return await updateEntry(entry, next.content, next.passwords, context);
     } catch (error) {
-      if (!(error instanceof KubernetesError) || !mayEnd.has(error.kind) || performance.now() > deadline) throw error;
+      if (
+        !(error instanceof KubernetesError) ||
+        !mayEnd.has(error.kind) ||
+        performance.now() > deadline
+      )
+        throw error;
       if (failures === 0 && error.kind !== 'conflict')
         context.log.warn(
-          { object: referenceOf(object), id: answer.id, projectId: opened.content?.projectId, error: String(error) },
+          {
+            object: referenceOf(object),
+            id: answer.id,
+            projectId: opened.content?.projectId,
+            error: String(error),
+          },
           'the id that the cloud created for the object cannot be recorded yet; the operator retries',
         );
       await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
@@ -268,5 +371,11 @@ export function withNewId<A extends { readonly id: string }>(
 ): A | CloudError {
   if (answer instanceof CloudError || !wasKnown(answer.id)) return answer;
   // Not its id: it may be another tenant's.
-  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field: 'it names a resource that was there before' });
+  return new CloudError({
+    operation,
+    kind: 'unreadable',
+    sent: true,
+    fromApi: false,
+    field: 'it names a resource that was there before',
+  });
 }

@@ -5,13 +5,27 @@ import type { Account } from '../credentials/accounts.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import type { CallOptions } from '../../cloud/cloud-api.ts';
-import { referenceOf, type KubernetesClient, type Leadership, type Shard } from '../../runtime/index.ts';
+import {
+  referenceOf,
+  type KubernetesClient,
+  type Leadership,
+  type Shard,
+} from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../process/context.ts';
 import { sendWithinMs } from '../record/record.ts';
 import { readObject, type Writer } from './patch-object.ts';
 import { overtaken } from '../step/errors.ts';
-import { type ArgumentsOf, type CallOf, type CallOperation, keep, wait, type Step, type DeleteAction, type Stall } from '../step/step.ts';
+import {
+  type ArgumentsOf,
+  type CallOf,
+  type CallOperation,
+  keep,
+  wait,
+  type Step,
+  type DeleteAction,
+  type Stall,
+} from '../step/step.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
@@ -24,7 +38,10 @@ export function sendFence(leadership: Leadership, shard?: Pick<Shard, 'lookMs'>)
   const steady = performance.now();
   const wall = Date.now();
   const withinMs = shard?.lookMs ?? sendWithinMs;
-  return () => leadership.held && performance.now() - steady < withinMs && Math.abs(Date.now() - wall) < withinMs;
+  return () =>
+    leadership.held &&
+    performance.now() - steady < withinMs &&
+    Math.abs(Date.now() - wall) < withinMs;
 }
 
 /**
@@ -33,22 +50,35 @@ export function sendFence(leadership: Leadership, shard?: Pick<Shard, 'lookMs'>)
  * @param looks whether to look also where no processes share the objects. Default: no
  * @throws {KubernetesError} `conflict` when the object has changed
  */
-export async function fenceAfterLook(object: ManagedObject, context: Looking, looks = false): Promise<() => boolean> {
+export async function fenceAfterLook(
+  object: ManagedObject,
+  context: Looking,
+  looks = false,
+): Promise<() => boolean> {
   const { leadership, shard } = context;
   const fence = sendFence(leadership, shard);
   const live = shard || looks ? await readObject(object, context) : object;
   const { uid, resourceVersion } = object.metadata;
-  if (live?.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion) throw overtaken(`look at ${referenceOf(object)}`);
+  if (live?.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion)
+    throw overtaken(`look at ${referenceOf(object)}`);
   return fence;
 }
 
-type Looking = Pick<Context, 'leadership' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'get'> };
+type Looking = Pick<Context, 'leadership' | 'shard'> & {
+  readonly kubernetes: Pick<KubernetesClient, 'get'>;
+};
 
 /** Every operation on an existing resource takes its options last. */
-type Operations = { readonly [O in CallOperation]: (...args: [...ArgumentsOf<O>, CallOptions]) => Promise<void> };
+type Operations = {
+  readonly [O in CallOperation]: (...args: [...ArgumentsOf<O>, CallOptions]) => Promise<void>;
+};
 
 /** @throws {CloudError} */
-export function send<O extends CallOperation>(project: Operations, asked: CallOf<O>, mayBeSent: () => boolean): Promise<void> {
+export function send<O extends CallOperation>(
+  project: Operations,
+  asked: CallOf<O>,
+  mayBeSent: () => boolean,
+): Promise<void> {
   return project[asked.operation](...asked.args, { mayBeSent });
 }
 
@@ -63,14 +93,16 @@ export async function lookAgain<S extends Situation>(
   situation: S,
 ): Promise<Outcome | undefined> {
   const { account, noun } = situation;
-  const isChange = step.type === 'call' && (step.action.type === 'change' || step.action.type === 'setPassword');
+  const isChange =
+    step.type === 'call' && (step.action.type === 'change' || step.action.type === 'setPassword');
   if (!isChange || account.state !== 'usable') return undefined;
   const { cloud, state, pendingChanges } = await reread(situation, account.account);
   if (cloud.state === 'unknown') {
     const unread = unreadableCloud(situation, cloud.error);
     return { type: 'conflict', step: cloud.error ? unread.delayedReport : unread };
   }
-  if (isDeepStrictEqual([state, pendingChanges], [situation.state, situation.pendingChanges])) return undefined;
+  if (isDeepStrictEqual([state, pendingChanges], [situation.state, situation.pendingChanges]))
+    return undefined;
   const message = `the list of the cloud shows another ${noun} than a read of it alone, each time: ask the cloud's support; tried again by itself`;
   return { type: 'conflict', step: keep(wait('WaitingForCloud', message)) };
 }
@@ -83,12 +115,19 @@ export async function remove(
   context: Pick<Context, 'claims' | 'leadership' | 'shard'> & Writer,
 ): Promise<Outcome> {
   // A fork or a replica set may have begun since the look for dependents. A fork that a list shows as copied is independent.
-  const isCopied = (fork: string | undefined) => isAfterReady(observer.services.latest?.items.get(fork ?? '')?.status);
-  const holder = () => context.claims.holdersOf(id).find((each) => each.attempt || each.kind !== 'ManagedService' || !isCopied(each.id));
+  const isCopied = (fork: string | undefined) =>
+    isAfterReady(observer.services.latest?.items.get(fork ?? '')?.status);
+  const holder = () =>
+    context.claims
+      .holdersOf(id)
+      .find((each) => each.attempt || each.kind !== 'ManagedService' || !isCopied(each.id));
   const held = holder();
   if (held) {
     const name = nameFor(object, held);
-    return { type: 'conflict', step: keep(wait('Deleting', `waiting for ${name}, which still needs this resource`)) };
+    return {
+      type: 'conflict',
+      step: keep(wait('Deleting', `waiting for ${name}, which still needs this resource`)),
+    };
   }
   if (record) await storeRecord(object, record, context);
   // Another process may have begun a fork or a replica set that no event has reported yet.
@@ -111,5 +150,7 @@ export function afterDelete(
   if (error) list.denyRemoval(change.wanted);
   else list.acceptRemoval(change.wanted);
   if (!inVain) return { type: 'done', object, accepted: change };
-  return error ? { type: 'failed', error, object, change } : { type: 'stalled', step: inVain, object, change };
+  return error
+    ? { type: 'failed', error, object, change }
+    : { type: 'stalled', step: inVain, object, change };
 }

@@ -25,7 +25,11 @@ export type Writer = Pick<Context, 'caches' | 'memory' | 'clusterUid'> & {
  * Patches an object's metadata, locked to the observed uid and resourceVersion.
  * @throws {KubernetesError} `conflict` when the object has changed, `notFound` when it is gone
  */
-export async function patchMetadata(object: ManagedObject, metadata: object, { kubernetes, caches }: Patcher): Promise<ManagedObject> {
+export async function patchMetadata(
+  object: ManagedObject,
+  metadata: object,
+  { kubernetes, caches }: Patcher,
+): Promise<ManagedObject> {
   const { uid, resourceVersion } = object.metadata;
   const body = { metadata: { uid, resourceVersion, ...metadata } };
   const cache: ObjectCache<ManagedObject> = caches.of(object.kind);
@@ -48,16 +52,22 @@ export function readObject(
 export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, 'caches'>): void {
   const current: ManagedObject | undefined = caches.of(object.kind).get(keyOf(object));
   const { uid, resourceVersion } = object.metadata;
-  const isSame = current?.metadata.uid === uid && current.metadata.resourceVersion === resourceVersion;
+  const isSame =
+    current?.metadata.uid === uid && current.metadata.resourceVersion === resourceVersion;
   if (current && !isSame) throw overtaken(`look at ${referenceOf(object)}`);
 }
 
 /** @throws {LedgerUnusable | KubernetesError} as {@link unlessChanged}, {@link storeRecord} and {@link holdObject} */
-export async function writeRecord(object: ManagedObject, record: ResourceRecord, context: Writer): Promise<ManagedObject> {
+export async function writeRecord(
+  object: ManagedObject,
+  record: ResourceRecord,
+  context: Writer,
+): Promise<ManagedObject> {
   unlessChanged(object, context);
   const { id } = recordOf(object, context.caches);
   await storeRecord(object, record, context);
-  if (id !== undefined && id !== record.id) forgetResource(context.memory.of(object.kind, keyOf(object)));
+  if (id !== undefined && id !== record.id)
+    forgetResource(context.memory.of(object.kind, keyOf(object)));
   return holdObject(object, context);
 }
 
@@ -69,7 +79,8 @@ export async function holdObject(object: ManagedObject, context: Patcher): Promi
   const { deletionTimestamp, annotations: texts = {} } = object.metadata;
   const pointer = entryName(object);
   // Kubernetes refuses a new finalizer on an object that is being deleted.
-  const addsFinalizer = deletionTimestamp === undefined && !hasFinalizer(object, cloudResourceFinalizer);
+  const addsFinalizer =
+    deletionTimestamp === undefined && !hasFinalizer(object, cloudResourceFinalizer);
   const allowed = texts[annotations.allowRecreate];
   const { id } = recordOf(object, context.caches);
   const isOver = allowed !== undefined && id !== undefined && id !== allowed;
@@ -77,14 +88,21 @@ export async function holdObject(object: ManagedObject, context: Patcher): Promi
   const held = await patchMetadata(
     object,
     {
-      annotations: { [annotations.ledger]: pointer, ...(isOver ? { [annotations.allowRecreate]: null } : {}) },
-      ...(addsFinalizer ? { finalizers: withFinalizer(object, cloudResourceFinalizer).finalizers } : {}),
+      annotations: {
+        [annotations.ledger]: pointer,
+        ...(isOver ? { [annotations.allowRecreate]: null } : {}),
+      },
+      ...(addsFinalizer
+        ? { finalizers: withFinalizer(object, cloudResourceFinalizer).finalizers }
+        : {}),
     },
     context,
   );
   const operation = `patch ${typeOf(object).plural} ${keyOf(object)}`;
-  if (held.metadata.annotations?.[annotations.ledger] !== pointer) throw altered(operation, `the annotation ${annotations.ledger}`);
-  if (addsFinalizer && !hasFinalizer(held, cloudResourceFinalizer)) throw altered(operation, `the finalizer ${cloudResourceFinalizer}`);
+  if (held.metadata.annotations?.[annotations.ledger] !== pointer)
+    throw altered(operation, `the annotation ${annotations.ledger}`);
+  if (addsFinalizer && !hasFinalizer(held, cloudResourceFinalizer))
+    throw altered(operation, `the finalizer ${cloudResourceFinalizer}`);
   return held;
 }
 

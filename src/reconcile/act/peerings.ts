@@ -26,29 +26,54 @@ export async function createPeering(
   const begun = performance.now();
   const mayBeSent = sendFence(context.leadership, context.shard);
   const pendingSince = new Date(context.clock.now()).toISOString();
-  const pending = await writeRecord(object, withPeering(record, action.key, { pendingSince }), context);
+  const pending = await writeRecord(
+    object,
+    withPeering(record, action.key, { pendingSince }),
+    context,
+  );
   const list = observer.peerings(action.vpcId);
   const known = new Set([...peeringIds(record), ...(list.latest?.listed ?? [])]);
   const answer = await orCloudError(
-    project.createPeering(action.vpcId, action.request, { hasTurn: true, mayBeSent, timeoutMs: remainingMs(begun) }),
+    project.createPeering(action.vpcId, action.request, {
+      hasTurn: true,
+      mayBeSent,
+      timeoutMs: remainingMs(begun),
+    }),
   );
   const peering = withNewId('createPeering', answer, (id) => known.has(id));
   if (peering instanceof CloudError) {
     // A refusal created nothing. After any other error the record keeps the request: a repetition would make two peerings.
-    if (peering.changedNothing) await storeRecord(pending, withPeering(record, action.key, undefined), context);
-    return { type: 'failed', error: peering, object: pending, change: { operation: 'createPeering', wanted: action.key } };
+    if (peering.changedNothing)
+      await storeRecord(pending, withPeering(record, action.key, undefined), context);
+    return {
+      type: 'failed',
+      error: peering,
+      object: pending,
+      change: { operation: 'createPeering', wanted: action.key },
+    };
   }
   // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
   const { id } = peering;
   const entry = entryOf(object, context.caches);
-  if (entry) await recordAnswer(pending, entry, { id, write: recordChange((now) => withAnswer(now, action.key, pendingSince, id)) }, late);
+  if (entry)
+    await recordAnswer(
+      pending,
+      entry,
+      { id, write: recordChange((now) => withAnswer(now, action.key, pendingSince, id)) },
+      late,
+    );
   list.put(peering.id, peering);
   return { type: 'done', object: pending };
 }
 
 /** The record with the peering in place of its request. Undefined where another process has changed that meanwhile. */
-export function withAnswer(record: ResourceRecord, key: string, pendingSince: string, id: string): ResourceRecord | undefined {
+export function withAnswer(
+  record: ResourceRecord,
+  key: string,
+  pendingSince: string,
+  id: string,
+): ResourceRecord | undefined {
   const recorded = record.peerings?.[key];
   if (!recorded) return undefined;
   if ('id' in recorded) return recorded.id === id ? record : undefined;

@@ -27,7 +27,12 @@ export interface Target {
 const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
 
 /** Carries out a step, with at most a single change in the cloud. After a conflict with another writer, the next visit decides anew. */
-export async function perform(step: Step, target: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
+export async function perform(
+  step: Step,
+  target: Target,
+  context: Context,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const { object } = target;
   try {
     // Another process may have got the object while this visit waited: Secrets are not locked to its version.
@@ -54,10 +59,19 @@ export async function perform(step: Step, target: Target, context: Context, sign
  * The outcome of a step that failed in Kubernetes.
  * @throws any other error, which has no message for users
  */
-function outcomeOfError(error: unknown, step: Step, object: ManagedObject, context: Pick<Context, 'log'>): Outcome {
+function outcomeOfError(
+  error: unknown,
+  step: Step,
+  object: ManagedObject,
+  context: Pick<Context, 'log'>,
+): Outcome {
   // A password whose Secret is refused counts as a refused change, so that other changes continue.
-  const action = step.type === 'call' && step.action.type === 'setPassword' ? step.action : undefined;
-  const more = { object, ...(action && { change: { operation: 'updateServicePassword', wanted: action.origin } }) };
+  const action =
+    step.type === 'call' && step.action.type === 'setPassword' ? step.action : undefined;
+  const more = {
+    object,
+    ...(action && { change: { operation: 'updateServicePassword', wanted: action.origin } }),
+  };
   if (error instanceof SecretConflict) return { type: 'stalled', step: error.step, ...more };
   if (error instanceof LedgerUnusable) return { type: 'writeFailed', step: error.step, ...more };
   if (isConflict(error)) return { type: 'conflict', step: conflictStep(error) };
@@ -71,7 +85,12 @@ function outcomeOfError(error: unknown, step: Step, object: ManagedObject, conte
   return { type: 'writeFailed', step: failedWriteStep(error), ...more };
 }
 
-async function carryOut(action: Action, { object, account }: Target, context: Context, signal: AbortSignal): Promise<Outcome> {
+async function carryOut(
+  action: Action,
+  { object, account }: Target,
+  context: Context,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const keyIn = (name: string) => resourceKey(object.metadata.namespace, name);
   switch (action.type) {
     case 'writeRecord':
@@ -117,11 +136,16 @@ async function change(
   context: Context,
 ): Promise<Outcome> {
   const requested = { operation: asked.operation, from, wanted };
-  const error = await orCloudError(send(account.project, asked, await fenceAfterLook(object, context)));
-  return error ? { type: 'failed', error, object, change: requested } : { type: 'done', object, accepted: requested };
+  const error = await orCloudError(
+    send(account.project, asked, await fenceAfterLook(object, context)),
+  );
+  return error
+    ? { type: 'failed', error, object, change: requested }
+    : { type: 'done', object, accepted: requested };
 }
 
 function usable(account: ObservedAccount): Account {
-  if (account.state !== 'usable') throw new Error(`a step was decided without credentials (${account.state})`);
+  if (account.state !== 'usable')
+    throw new Error(`a step was decided without credentials (${account.state})`);
   return account.account;
 }

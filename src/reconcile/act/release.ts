@@ -1,5 +1,11 @@
 import { attemptName, entryName, entryOf } from '../record/record.ts';
-import { keyOf, referenceOf, resourceKey, unlessNotFound, type ResourceKey } from '../../runtime/index.ts';
+import {
+  keyOf,
+  referenceOf,
+  resourceKey,
+  unlessNotFound,
+  type ResourceKey,
+} from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { otherOwner } from '../connection/hand-over.ts';
 import { isProjectionOf, isSecretName, ownerText } from '../connection/projection.ts';
@@ -7,7 +13,14 @@ import { isConnected, secretNameOf } from '../../resources/connection-secret.ts'
 import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
 import { removeConnections } from './connection.ts';
 import { isReleased, leftEntries, ownerIn, resourceHash } from '../ledger/entry.ts';
-import { deleteEntry, freeEntry, readEntry, startDeletingEntry, storeRecord, foundEntry } from '../ledger/write-entry.ts';
+import {
+  deleteEntry,
+  freeEntry,
+  readEntry,
+  startDeletingEntry,
+  storeRecord,
+  foundEntry,
+} from '../ledger/write-entry.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { Context } from '../process/context.ts';
 import type { Outcome } from '../step/outcome.ts';
@@ -23,13 +36,17 @@ export async function release(
 ): Promise<Outcome> {
   const { id, projectId, fate } = released;
   const entry = entryOf(object, context.caches);
-  const resource = id === undefined || projectId === undefined ? undefined : resourceHash(object.kind, projectId, id);
+  const resource =
+    id === undefined || projectId === undefined
+      ? undefined
+      : resourceHash(object.kind, projectId, id);
   // The ledger content of another cluster stays.
   let ends = entry?.content?.clusterUid === context.clusterUid;
   if (fate === 'gone') {
     await removeConnections(await secretsToRemove(object, resource, context), context);
     const left = resource === undefined ? [] : leftEntries(object, resource, context);
-    for (const each of left) if (each.content?.clusterUid === context.clusterUid) await deleteEntry(each, context);
+    for (const each of left)
+      if (each.content?.clusterUid === context.clusterUid) await deleteEntry(each, context);
   }
   if (fate === 'retained' && id !== undefined) {
     ends = false;
@@ -38,9 +55,16 @@ export async function release(
     if (deletionStarted) await storeRecord(object, kept, context);
   }
   if (id !== undefined && (fate === 'retained' || fate === 'foreign')) {
-    const advice = fate === 'retained' ? `; annotate an object with managed-db.io/external-id=${id} to manage it again` : '';
+    const advice =
+      fate === 'retained'
+        ? `; annotate an object with managed-db.io/external-id=${id} to manage it again`
+        : '';
     const type = recordIn(entry).deletionStarted ? 'Warning' : 'Normal';
-    context.events.record(object, { type, reason: 'Retained', message: `${message}: ${id} in project ${projectId}${advice}` });
+    context.events.record(object, {
+      type,
+      reason: 'Retained',
+      message: `${message}: ${id} in project ${projectId}${advice}`,
+    });
   }
   if (fate === 'abandoned') {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
@@ -61,7 +85,11 @@ export async function release(
  * The connection Secrets of an object whose resource is gone. No visit restores a label or annotation during the
  * deletion, so the names in spec and status are read live. A Secret stays unless the operator provably wrote it.
  */
-async function secretsToRemove(object: ManagedObject, resource: string | undefined, context: Context): Promise<readonly WatchedSecret[]> {
+async function secretsToRemove(
+  object: ManagedObject,
+  resource: string | undefined,
+  context: Context,
+): Promise<readonly WatchedSecret[]> {
   const secrets = [...otherSecrets(object, resource, context)];
   if (!isConnected(object)) return secrets;
   const { namespace } = object.metadata;
@@ -94,7 +122,11 @@ export async function sweepEntries(kind: Kind, key: ResourceKey, context: Contex
   }
 }
 
-function reportUnanswered(entry: LedgerEntry, attempt: Attempt, { events, log }: Pick<Context, 'events' | 'log'>): void {
+function reportUnanswered(
+  entry: LedgerEntry,
+  attempt: Attempt,
+  { events, log }: Pick<Context, 'events' | 'log'>,
+): void {
   const owner = ownerIn(entry);
   if (!owner) return;
   const { projectId } = recordIn(entry);

@@ -22,15 +22,21 @@ export function restoreFinalizers(context: Dependencies): void {
       if (!lostFinalizer(change) || !isNeeded(change.object, context)) return;
       holdObject(change.object, context).catch((error: unknown) => {
         // The visit that this change brings tries it again, and reports a failure.
-        context.log.debug({ object: referenceOf(change.object), error }, 'the finalizer could not be written back at once');
+        context.log.debug(
+          { object: referenceOf(change.object), error },
+          'the finalizer could not be written back at once',
+        );
       });
     });
   }
 }
 
 function lostFinalizer({ type, own, object, previous }: CacheChange<ManagedObject>): boolean {
-  if (type !== 'updated' || own || !previous || object.metadata.deletionTimestamp !== undefined) return false;
-  return hasFinalizer(previous, cloudResourceFinalizer) && !hasFinalizer(object, cloudResourceFinalizer);
+  if (type !== 'updated' || own || !previous || object.metadata.deletionTimestamp !== undefined)
+    return false;
+  return (
+    hasFinalizer(previous, cloudResourceFinalizer) && !hasFinalizer(object, cloudResourceFinalizer)
+  );
 }
 
 function isNeeded(object: ManagedObject, { caches, clusterUid, shard }: Dependencies): boolean {

@@ -1,6 +1,10 @@
 import { entryName, entryOf } from '../record/record.ts';
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
-import { passwordKeys, type EntryContent, type LedgerEntryWithData } from '../../resources/ledger-entry.ts';
+import {
+  passwordKeys,
+  type EntryContent,
+  type LedgerEntryWithData,
+} from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf, resourceKey } from '../../runtime/index.ts';
 import { givenValue } from '../../resources/connection-secret.ts';
@@ -21,23 +25,32 @@ interface Ready extends LedgerEntryWithData {
 }
 
 /** Sets a password, in the order of docs/architecture.md, The ledger. After a crash, the next visit sends the same password again. */
-export async function setPassword(action: SetPasswordAction, object: ManagedObject, account: Account, context: Context): Promise<Outcome> {
+export async function setPassword(
+  action: SetPasswordAction,
+  object: ManagedObject,
+  account: Account,
+  context: Context,
+): Promise<Outcome> {
   const change = { operation: 'updateServicePassword', wanted: action.origin };
   const operation = `write ledger entry ${entryName(object)}`;
   // A process that was frozen finds here that another process has continued.
   const entry = await readEntry(entryName(object), context);
-  const isAsSeen = entry?.metadata.resourceVersion === entryOf(object, context.caches)?.metadata.resourceVersion;
+  const isAsSeen =
+    entry?.metadata.resourceVersion === entryOf(object, context.caches)?.metadata.resourceVersion;
   if (entry?.content?.id !== action.id || !isAsSeen) throw overtaken(operation);
   const inFlight = action.supersedes ? undefined : entry.content.next;
   const noted = inFlight && { ...entry, content: { ...entry.content, next: inFlight } };
-  const password = noted ? noted.data[passwordKeys.next] : await otherPassword(action, object, context);
+  const password = noted
+    ? noted.data[passwordKeys.next]
+    : await otherPassword(action, object, context);
   if (password === undefined) {
     if (noted) await dropNext(noted, context); // a webhook or a person removed the password from the entry
     throw overtaken(operation);
   }
   // A password that Kubernetes would refuse is not even noted.
   await putConnection(action.write, object, password, context, { dryRun: true });
-  const ready = noted ?? (await noteNext(entry, entry.content, password, action.origin, object, context));
+  const ready =
+    noted ?? (await noteNext(entry, entry.content, password, action.origin, object, context));
   const mayBeSent = await fenceAfterLook(object, context);
   // A process that was frozen since it read the entry must not send its password after another process sent a newer password.
   const live = await readEntry(entryName(object), context);
@@ -45,20 +58,31 @@ export async function setPassword(action: SetPasswordAction, object: ManagedObje
   const memory = memoryOf(object, context);
   const isFirst = memory.neverSent === ready.metadata.resourceVersion;
   memory.neverSent = undefined;
-  const error = await orCloudError(account.project.updateServicePassword(action.id, { password }, { mayBeSent }));
+  const error = await orCloudError(
+    account.project.updateServicePassword(action.id, { password }, { mayBeSent }),
+  );
   if (error) {
     await afterFailure(error, isFirst, ready, object, context);
     return { type: 'failed', error, object, change };
   }
   const number = await promote(ready, password, action, object, context);
   const message = `the password was set; Secret "${action.write.name}" has it`;
-  await putConnection({ ...action.write, password: { entry: entryName(object), id: action.id, number } }, object, password, context);
+  await putConnection(
+    { ...action.write, password: { entry: entryName(object), id: action.id, number } },
+    object,
+    password,
+    context,
+  );
   context.events.record(object, { type: 'Normal', reason: 'RotatingPassword', message });
   return { type: 'done', object };
 }
 
 /** A user's password, or a new password. Undefined if the user's Secret has no suitable password any more. */
-async function otherPassword({ source }: SetPasswordAction, object: ManagedObject, context: Context): Promise<string | undefined> {
+async function otherPassword(
+  { source }: SetPasswordAction,
+  object: ManagedObject,
+  context: Context,
+): Promise<string | undefined> {
   if (!source) return context.newPassword();
   const secret = await readSecret(object.metadata.namespace, source.name, context);
   const given = secret && givenValue(secret, source.key);
@@ -74,9 +98,20 @@ async function noteNext(
   object: ManagedObject,
   context: Context,
 ): Promise<Ready> {
-  const wanted = { ...content, ...(superseded ? { unclear: superseded } : {}), next: { from: origin } };
-  const unclearPassword = superseded ? { [passwordKeys.unclear]: entry.data[passwordKeys.next] ?? null } : {};
-  const written = await updateEntry(entry, wanted, { [passwordKeys.next]: password, ...unclearPassword }, context);
+  const wanted = {
+    ...content,
+    ...(superseded ? { unclear: superseded } : {}),
+    next: { from: origin },
+  };
+  const unclearPassword = superseded
+    ? { [passwordKeys.unclear]: entry.data[passwordKeys.next] ?? null }
+    : {};
+  const written = await updateEntry(
+    entry,
+    wanted,
+    { [passwordKeys.next]: password, ...unclearPassword },
+    context,
+  );
   memoryOf(object, context).neverSent = written.metadata.resourceVersion;
   return { ...written, content: wanted };
 }
@@ -90,10 +125,15 @@ async function promote(
   context: Context,
 ): Promise<number> {
   const { next, unclear: _unclear, unansweredAt: _at, ...rest } = ready.content;
-  const unansweredAt = Math.max(before, memoryOf(object, context).passwordUnansweredAt ?? -Infinity);
+  const unansweredAt = Math.max(
+    before,
+    memoryOf(object, context).passwordUnansweredAt ?? -Infinity,
+  );
   const mayArrive = context.clock.now() - unansweredAt < unansweredMs;
   // The Secret has a higher number than a ledger that was restored from a backup.
-  const secret = context.caches.connectionSecrets.get(resourceKey(object.metadata.namespace, write.name));
+  const secret = context.caches.connectionSecrets.get(
+    resourceKey(object.metadata.namespace, write.name),
+  );
   const inSecret = secret && isOfResource(secret, write.resource) ? passwordNumberIn(secret) : 0;
   const passwordNumber = Math.max(rest.passwordNumber, inSecret) + 1;
   const accepted: EntryContent = {
@@ -104,13 +144,23 @@ async function promote(
     // An earlier call of this password may still arrive, and would undo another password that is sent meanwhile.
     ...(mayArrive ? { unansweredAt: new Date(unansweredAt).toISOString() } : {}),
   };
-  const data = { [passwordKeys.present]: password, [passwordKeys.next]: null, [passwordKeys.unclear]: null };
+  const data = {
+    [passwordKeys.present]: password,
+    [passwordKeys.next]: null,
+    [passwordKeys.unclear]: null,
+  };
   await updateEntry(ready, accepted, data, context);
   return passwordNumber;
 }
 
 /** Only a clear refusal of the first sending, by the process that wrote the password, proves that the cloud does not have it. */
-async function afterFailure(error: CloudError, isFirst: boolean, ready: Ready, object: ManagedObject, context: Context): Promise<void> {
+async function afterFailure(
+  error: CloudError,
+  isFirst: boolean,
+  ready: Ready,
+  object: ManagedObject,
+  context: Context,
+): Promise<void> {
   const memory = memoryOf(object, context);
   if (!error.changedNothing) memory.passwordUnansweredAt = context.clock.now();
   else if (isFirst && isRejected(error)) await dropNext(ready, context);
@@ -122,12 +172,19 @@ async function dropNext(ready: Ready, context: Context): Promise<void> {
   const { next: _dropped, unclear, ...rest } = ready.content;
   const before = unclear ? (ready.data[passwordKeys.unclear] ?? null) : null;
   const left: EntryContent = { ...rest, ...(unclear ? { next: unclear } : {}) };
-  await updateEntry(ready, left, { [passwordKeys.next]: before, [passwordKeys.unclear]: null }, context);
+  await updateEntry(
+    ready,
+    left,
+    { [passwordKeys.next]: before, [passwordKeys.unclear]: null },
+    context,
+  );
 }
 
 /** Whether the cloud will refuse this password at every try. */
 function isRejected({ kind }: CloudError): boolean {
-  return kind === 'invalid' || kind === 'forbidden' || kind === 'unauthorized' || kind === 'notFound';
+  return (
+    kind === 'invalid' || kind === 'forbidden' || kind === 'unauthorized' || kind === 'notFound'
+  );
 }
 
 function memoryOf(object: ManagedObject, { memory }: Context) {

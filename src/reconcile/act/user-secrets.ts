@@ -17,7 +17,12 @@ import type { Context } from '../process/context.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
 import { entryOf, hasResource, recordOf, type Ledger } from '../record/record.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
-import { kinds, resourceTypes, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
+import {
+  kinds,
+  resourceTypes,
+  typeOf,
+  type ManagedObject,
+} from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 import { intervals, longestRetryMs } from '../step/step.ts';
 
@@ -41,7 +46,9 @@ export async function watchPasswordSource(key: ResourceKey, context: Context): P
   const { uid, resourceVersion } = secret.metadata;
   const labels = { [credentialsLabel]: 'password' };
   context.caches.credentialsSecrets.wrote(
-    await context.kubernetes.patch(secretMetadata, key, { metadata: { uid, resourceVersion, labels } }),
+    await context.kubernetes.patch(secretMetadata, key, {
+      metadata: { uid, resourceVersion, labels },
+    }),
   );
 }
 
@@ -72,7 +79,10 @@ export async function reconcileCredentialsSecret(
     // An object that is deleted, or names another Secret, enqueues this Secret.
     return isTerminating ? { afterMs: intervals.forCredentialsMs } : 'forget';
   }
-  const metadata = { ...withoutFinalizer(secret, credentialsFinalizer), labels: { [credentialsLabel]: null } };
+  const metadata = {
+    ...withoutFinalizer(secret, credentialsFinalizer),
+    labels: { [credentialsLabel]: null },
+  };
   try {
     heldSecrets.wrote(await kubernetes.patch(secretMetadata, key, { metadata }));
   } catch (error) {
@@ -93,12 +103,18 @@ async function userOf(
   const cached = inCaches(caches.ofAllKinds).find(needsIt);
   if (cached) return cached;
   const { namespace } = parseKey(key);
-  const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
-  const objects = lists.flatMap(({ items }) => items).filter((object) => !isLetGo(object, typeOf(object).finalizer));
+  const lists = await Promise.all(
+    kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })),
+  );
+  const objects = lists
+    .flatMap(({ items }) => items)
+    .filter((object) => !isLetGo(object, typeOf(object).finalizer));
   const found = objects.find(needsIt);
   if (found) return found;
   // An unreadable entry may name the Secret.
-  const isUnsure = lists.some(({ unreadable }) => unreadable.length > 0) || objects.some((object) => isEntryUnreadable(object, caches));
+  const isUnsure =
+    lists.some(({ unreadable }) => unreadable.length > 0) ||
+    objects.some((object) => isEntryUnreadable(object, caches));
   return isUnsure ? 'unreadable' : undefined;
 }
 
@@ -111,18 +127,27 @@ function* inCaches(caches: readonly ObjectCache<ManagedObject>[]): Generator<Man
  * names may be unsuitable. A Secret that is being deleted creates nothing: an object without a resource waits for the
  * next Secret.
  */
-function isUser(object: ManagedObject, secret: ResourceKey, isTerminating: boolean, caches: Objects): boolean {
+function isUser(
+  object: ManagedObject,
+  secret: ResourceKey,
+  isTerminating: boolean,
+  caches: Objects,
+): boolean {
   const { namespace, name } = parseKey(secret);
   if (object.metadata.namespace !== namespace) return false;
   const isNamed = object.spec.credentialsRef?.name === name;
   if (isNamed && !isTerminating) return true;
-  return (isNamed || recordOf(object, caches).credentialsSecret === name) && hasSomething(object, caches);
+  return (
+    (isNamed || recordOf(object, caches).credentialsSecret === name) && hasSomething(object, caches)
+  );
 }
 
 /** Whether the object has, or may have, a resource in the cloud. A refused create made none. */
 function hasSomething(object: ManagedObject, caches: Objects): boolean {
   const entry = entryOf(object, caches);
-  return (entry && !entry.content) || hasResource(recordIn(entry)) || object.status?.id !== undefined;
+  return (
+    (entry && !entry.content) || hasResource(recordIn(entry)) || object.status?.id !== undefined
+  );
 }
 
 function isEntryUnreadable(object: ManagedObject, caches: Objects): boolean {

@@ -1,5 +1,10 @@
 import { resourceKey } from '../../runtime/index.ts';
-import { connectionAnnotations, isConnected, secretNameOf, type Connected } from '../../resources/connection-secret.ts';
+import {
+  connectionAnnotations,
+  isConnected,
+  secretNameOf,
+  type Connected,
+} from '../../resources/connection-secret.ts';
 import { isKind, type ManagedObject } from '../../resources/managed-object.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
@@ -19,26 +24,46 @@ type Known = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'options'>;
 type Wanted = Pick<ConnectionWrite, 'name' | 'resource' | 'password'>;
 
 /** Whether the operator may write this Secret for this object: the object owns the Secret, or another object hands it over. */
-export function mayWrite(secret: WatchedSecret, object: ManagedObject, write: Wanted, context: Known): boolean {
+export function mayWrite(
+  secret: WatchedSecret,
+  object: ManagedObject,
+  write: Wanted,
+  context: Known,
+): boolean {
   const owner = otherOwner(secret, object, context);
   if (!owner) return isProjectionOf(secret, object, write.resource);
   // Without a password in the ledger, the old Secret of this object may have the only copy.
-  return write.password !== undefined && write.name === secret.metadata.name && isGivenUp(secret, owner, context);
+  return (
+    write.password !== undefined &&
+    write.name === secret.metadata.name &&
+    isGivenUp(secret, owner, context)
+  );
 }
 
 /** Another living object that owns this Secret. A copy of a Secret, and the Secret of an object that is gone, have no owner. */
-export function otherOwner({ metadata }: WatchedSecret, object: ManagedObject, { caches }: Pick<Known, 'caches'>): Connected | undefined {
-  const { [connectionAnnotations.owner]: text = '', [connectionAnnotations.ownerUid]: uid } = metadata.annotations ?? {};
+export function otherOwner(
+  { metadata }: WatchedSecret,
+  object: ManagedObject,
+  { caches }: Pick<Known, 'caches'>,
+): Connected | undefined {
+  const { [connectionAnnotations.owner]: text = '', [connectionAnnotations.ownerUid]: uid } =
+    metadata.annotations ?? {};
   const [kind = '', name = ''] = text.split('/');
-  const owner = isKind(kind) ? caches.of(kind).get(resourceKey(metadata.namespace, name)) : undefined;
-  const isOwner = owner?.metadata.uid === uid && metadata.annotations?.[connectionAnnotations.name] === metadata.name;
+  const owner = isKind(kind)
+    ? caches.of(kind).get(resourceKey(metadata.namespace, name))
+    : undefined;
+  const isOwner =
+    owner?.metadata.uid === uid &&
+    metadata.annotations?.[connectionAnnotations.name] === metadata.name;
   return owner && isOwner && isConnected(owner) && uid !== object.metadata.uid ? owner : undefined;
 }
 
 /** Whether an object of this namespace is about to take this old Secret of `owner`, which must not be deleted then. */
 export function isAwaited(secret: WatchedSecret, owner: ManagedObject, context: Known): boolean {
   const { name, namespace } = secret.metadata;
-  const takers = context.caches.ofAllKinds.flatMap((cache) => [...cache.values()].filter(isConnected));
+  const takers = context.caches.ofAllKinds.flatMap((cache) =>
+    [...cache.values()].filter(isConnected),
+  );
   const isTaker = (each: Connected) =>
     each.metadata.uid !== owner.metadata.uid &&
     each.metadata.namespace === namespace &&
@@ -55,10 +80,18 @@ function isGivenUp(secret: WatchedSecret, owner: Connected, context: Known): boo
   const next = secretNameOf(owner);
   const { id, projectId } = recordOf(owner, context.caches);
   const password = ledgerPasswordOf(owner, context);
-  if (next === secret.metadata.name || password === undefined || id === undefined || projectId === undefined) return false;
+  if (
+    next === secret.metadata.name ||
+    password === undefined ||
+    id === undefined ||
+    projectId === undefined
+  )
+    return false;
   const resource = resourceHash(owner.kind, projectId, id);
   if (!isOfResource(secret, resource) || passwordNumberIn(secret) > password.number) return false;
-  const replacement = context.caches.connectionSecrets.get(resourceKey(owner.metadata.namespace, next));
+  const replacement = context.caches.connectionSecrets.get(
+    resourceKey(owner.metadata.namespace, next),
+  );
   if (!replacement || replacement.metadata.deletionTimestamp) return false;
   const present = otherOwner(replacement, owner, context);
   return present ? secretNameOf(present) !== next : isProjectionOf(replacement, owner, resource);
@@ -68,14 +101,20 @@ function isGivenUp(secret: WatchedSecret, owner: Connected, context: Known): boo
 function ledgerPasswordOf(object: Connected, context: Known): LedgerPassword | undefined {
   const { metadata, spec, problems, kind } = object;
   const { caches, claims } = context;
-  const isUnchanged = metadata.deletionTimestamp !== undefined || spec.suspend === true || problems.length > 0;
+  const isUnchanged =
+    metadata.deletionTimestamp !== undefined || spec.suspend === true || problems.length > 0;
   if (isUnchanged || isObserved(object, context.options)) return undefined;
   const entry = entryOf(object, caches);
   const { id, parentServiceId, projectId = '' } = recordIn(entry);
-  const isOnlyOwner = id !== undefined && claims.claimantsOf(kind, projectId, id).every(({ uid }) => uid === metadata.uid);
+  const isOnlyOwner =
+    id !== undefined &&
+    claims.claimantsOf(kind, projectId, id).every(({ uid }) => uid === metadata.uid);
   if (!isOnlyOwner || entry?.content?.clusterUid !== context.clusterUid) return undefined;
   if (kind === 'ManagedService') return passwordOf(entry, id);
-  const service = parentServiceId === undefined ? undefined : claims.ownerOf('ManagedService', projectId, parentServiceId);
+  const service =
+    parentServiceId === undefined
+      ? undefined
+      : claims.ownerOf('ManagedService', projectId, parentServiceId);
   const parent = service && caches.of('ManagedService').get(service.key);
   const isInReach = parent?.metadata.namespace === metadata.namespace;
   return parent && isInReach ? passwordOf(entryOf(parent, caches), parentServiceId) : undefined;

@@ -1,11 +1,21 @@
 import { keyOf, resourceKey, type ObjectCache } from '../../runtime/index.ts';
-import { secretsWithData, type SecretWithData, isConnected, secretNameOf } from '../../resources/connection-secret.ts';
+import {
+  secretsWithData,
+  type SecretWithData,
+  isConnected,
+  secretNameOf,
+} from '../../resources/connection-secret.ts';
 import { passwordKeys } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { readEntry } from '../ledger/write-entry.ts';
 import type { View } from '../process/context.ts';
-import type { ComparedSecret, ComparedSecrets, ObservedSecret, Situation } from '../situation/situation.ts';
+import type {
+  ComparedSecret,
+  ComparedSecrets,
+  ObservedSecret,
+  Situation,
+} from '../situation/situation.ts';
 import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
 import {
   hasContent,
@@ -42,11 +52,15 @@ export function comparedSecrets(cache: ObjectCache<WatchedSecret>): ComparedSecr
       const last = versions.get(keyOf(secret));
       return last?.version === versionOf(secret, write) ? last : undefined;
     },
-    add: (secret, write, { hasPassword }) => void versions.set(keyOf(secret), { hasPassword, version: versionOf(secret, write) }),
+    add: (secret, write, { hasPassword }) =>
+      void versions.set(keyOf(secret), { hasPassword, version: versionOf(secret, write) }),
   };
 }
 
-function versionOf({ metadata: { uid, resourceVersion } }: WatchedSecret, write: ConnectionWrite): string {
+function versionOf(
+  { metadata: { uid, resourceVersion } }: WatchedSecret,
+  write: ConnectionWrite,
+): string {
   return `${uid} ${resourceVersion} ${inputsOf(write)} ${write.password?.number}`;
 }
 
@@ -55,14 +69,22 @@ function versionOf({ metadata: { uid, resourceVersion } }: WatchedSecret, write:
  * compared, and that is not in status. Without a password in the ledger, status does not show whether the Secret has
  * a password.
  */
-export async function observeConnection(object: ManagedObject, write: ConnectionWrite, context: View): Promise<ObservedSecret> {
+export async function observeConnection(
+  object: ManagedObject,
+  write: ConnectionWrite,
+  context: View,
+): Promise<ObservedSecret> {
   const { name, password } = write;
   const cache = context.caches.connectionSecrets;
   const common = { name, hasPassword: password !== undefined };
   if (!isSecretName(name)) return { ...common, state: 'unusable', why: invalidName(name) };
   const others = otherSecrets(object, write.resource, context)
     .filter(({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined)
-    .filter((secret) => isOwnedBy(secret, object) || (password !== undefined && passwordNumberIn(secret) < password.number))
+    .filter(
+      (secret) =>
+        isOwnedBy(secret, object) ||
+        (password !== undefined && passwordNumberIn(secret) < password.number),
+    )
     .filter((secret) => !isAwaited(secret, object, context))
     .map(({ metadata }) => metadata.name);
   const place = { ...common, wanted: write, others };
@@ -70,24 +92,37 @@ export async function observeConnection(object: ManagedObject, write: Connection
   if (!secret) return { ...place, state: 'absent' };
   if (!mayWrite(secret, object, write, context)) {
     const owner = otherOwner(secret, object, context);
-    return { ...common, state: 'unusable', why: owner ? ownedBy(secret, owner) : nameTaken(secret, ownerText(object)) };
+    return {
+      ...common,
+      state: 'unusable',
+      why: owner ? ownedBy(secret, owner) : nameTaken(secret, ownerText(object)),
+    };
   }
   const { deletionTimestamp, finalizers = [], uid, resourceVersion } = secret.metadata;
   if (deletionTimestamp) return { ...common, state: 'unusable', why: heldBy(name, finalizers) };
   const isOurs = isOfResource(secret, write.resource);
   const isOlder = password !== undefined && isOurs && passwordNumberIn(secret) > password.number;
   if (isOlder) return { ...place, state: 'unusable', why: newerThanLedger(name) };
-  const hasOldPassword = password !== undefined && (!isOurs || passwordNumberIn(secret) !== password.number);
+  const hasOldPassword =
+    password !== undefined && (!isOurs || passwordNumberIn(secret) !== password.number);
   const outdated = { ...place, state: 'outdated', hasOldPassword } as const;
   if (!hasInputs(secret, write, object)) return { ...outdated, isEdited: false };
   const known = secretVersionIn(object);
-  const isInStatus = known?.uid === uid && known.resourceVersion === resourceVersion && password !== undefined;
-  const compared = isInStatus ? { hasPassword: true } : (context.compared.find(secret, write) ?? (await compare(secret, write, context)));
+  const isInStatus =
+    known?.uid === uid && known.resourceVersion === resourceVersion && password !== undefined;
+  const compared = isInStatus
+    ? { hasPassword: true }
+    : (context.compared.find(secret, write) ?? (await compare(secret, write, context)));
   if (compared === 'absent') return { ...place, state: compared };
   if (typeof compared === 'string') return { ...outdated, isEdited: compared === 'edited' };
   const { username, database } = write.connection;
   const hasOtherPassword = password === undefined && compared.hasPassword;
-  return { ...place, state: 'current', version: { uid, resourceVersion, username, database }, hasOtherPassword };
+  return {
+    ...place,
+    state: 'current',
+    version: { uid, resourceVersion, username, database },
+    hasOtherPassword,
+  };
 }
 
 /**
@@ -102,8 +137,10 @@ export function otherSecrets(
   const living: ObjectCache<ManagedObject> = caches.of(object.kind);
   return caches.connectionSecretsOf(object, resource).filter((secret) => {
     const owner = ownerNameIn(secret, object.kind);
-    const named = owner === undefined ? undefined : living.get(resourceKey(object.metadata.namespace, owner));
-    const isOfAnother = named !== undefined && named.metadata.uid !== object.metadata.uid && isOwnedBy(secret, named);
+    const named =
+      owner === undefined ? undefined : living.get(resourceKey(object.metadata.namespace, owner));
+    const isOfAnother =
+      named !== undefined && named.metadata.uid !== object.metadata.uid && isOwnedBy(secret, named);
     return !isOfAnother && isProjectionOf(secret, object, resource);
   });
 }
@@ -120,11 +157,16 @@ async function compare(
   if (!hasContent(live, write, password)) return 'edited';
   if (!hasRequestedTexts(live, write)) return 'outdated';
   const compared = { hasPassword: showsPassword(live) };
-  if (live.metadata.resourceVersion === secret.metadata.resourceVersion) context.compared.add(secret, write, compared);
+  if (live.metadata.resourceVersion === secret.metadata.resourceVersion)
+    context.compared.add(secret, write, compared);
   return compared;
 }
 
-export function readSecret(namespace: string, name: string, { kubernetes }: Pick<View, 'kubernetes'>): Promise<SecretWithData | undefined> {
+export function readSecret(
+  namespace: string,
+  name: string,
+  { kubernetes }: Pick<View, 'kubernetes'>,
+): Promise<SecretWithData | undefined> {
   return kubernetes.get(secretsWithData, resourceKey(namespace, name));
 }
 
@@ -150,9 +192,18 @@ export async function observeOwnConnection(
   context: View,
 ): Promise<ObservedSecret> {
   const { id, projectId } = record;
-  const isOurs = claim.state === 'ours' && !object.metadata.deletionTimestamp && !isObserved(object, options);
+  const isOurs =
+    claim.state === 'ours' && !object.metadata.deletionTimestamp && !isObserved(object, options);
   if (!wanted || !isOurs || id === undefined || projectId === undefined) {
-    return { name: isConnected(object) ? secretNameOf(object) : '', hasPassword: password !== undefined, state: 'unread' };
+    return {
+      name: isConnected(object) ? secretNameOf(object) : '',
+      hasPassword: password !== undefined,
+      state: 'unread',
+    };
   }
-  return observeConnection(object, { ...wanted, resource: resourceHash(object.kind, projectId, id), password }, context);
+  return observeConnection(
+    object,
+    { ...wanted, resource: resourceHash(object.kind, projectId, id), password },
+    context,
+  );
 }

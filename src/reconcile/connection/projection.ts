@@ -21,7 +21,10 @@ import type { Endpoint } from '../../cloud/wire/endpoint.ts';
 /** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. */
 
 /** `ManagedService/orders` */
-export function ownerText(object: { readonly kind: Kind; readonly metadata: { readonly name: string } }): string {
+export function ownerText(object: {
+  readonly kind: Kind;
+  readonly metadata: { readonly name: string };
+}): string {
   return `${object.kind}/${object.metadata.name}`;
 }
 
@@ -41,21 +44,36 @@ export function isOwnedBy({ metadata }: WatchedSecret, object: ManagedObject): b
  * for the same resource. So a retained Secret returns to its database.
  * @param resource the hash of the object's resource; undefined while the object has none
  */
-export function isProjectionOf(secret: WatchedSecret, object: ManagedObject, resource: string | undefined): boolean {
+export function isProjectionOf(
+  secret: WatchedSecret,
+  object: ManagedObject,
+  resource: string | undefined,
+): boolean {
   const { uid, name, annotations = {} } = secret.metadata;
   if (uid === secretVersionIn(object)?.uid) return true;
-  return annotations[connectionAnnotations.name] === name && (isOwnedBy(secret, object) || isOfResource(secret, resource));
+  return (
+    annotations[connectionAnnotations.name] === name &&
+    (isOwnedBy(secret, object) || isOfResource(secret, resource))
+  );
 }
 
 export function isOfResource({ metadata }: WatchedSecret, resource: string | undefined): boolean {
-  return resource !== undefined && metadata.annotations?.[connectionAnnotations.resource] === resource;
+  return (
+    resource !== undefined && metadata.annotations?.[connectionAnnotations.resource] === resource
+  );
 }
 
 export function secretVersionIn({ status }: ManagedObject): SecretVersion | undefined {
   return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
 }
 
-export function hasConnection({ object, secret }: { readonly object: ManagedObject; readonly secret: ObservedSecret }): boolean {
+export function hasConnection({
+  object,
+  secret,
+}: {
+  readonly object: ManagedObject;
+  readonly secret: ObservedSecret;
+}): boolean {
   if (secret.state === 'absent' || secret.state === 'unusable') return false;
   return secret.state === 'current' || secretVersionIn(object) !== undefined;
 }
@@ -69,8 +87,20 @@ export function passwordNumberIn({ metadata }: WatchedSecret): number {
   return Number(metadata.annotations?.[connectionAnnotations.passwordNumber]) || 0;
 }
 
-export function inputsOf({ name, resource, labels, annotations, connection }: ConnectionWrite): string {
-  const text = JSON.stringify([name, resource, sorted(labels), sorted(annotations), connectionData(connection, undefined)]);
+export function inputsOf({
+  name,
+  resource,
+  labels,
+  annotations,
+  connection,
+}: ConnectionWrite): string {
+  const text = JSON.stringify([
+    name,
+    resource,
+    sorted(labels),
+    sorted(annotations),
+    connectionData(connection, undefined),
+  ]);
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
@@ -79,16 +109,26 @@ function sorted(texts: Readonly<Record<string, string>>): readonly (readonly [st
 }
 
 /** Whether the Secret says that it was computed for this object from these inputs. */
-export function hasInputs({ metadata }: WatchedSecret, write: ConnectionWrite, object: ManagedObject): boolean {
+export function hasInputs(
+  { metadata }: WatchedSecret,
+  write: ConnectionWrite,
+  object: ManagedObject,
+): boolean {
   return hasAll(marksOf(write, object), metadata.annotations);
 }
 
 /** Whether a Secret that was read live has the labels and annotations of the spec. */
-export function hasRequestedTexts({ metadata }: SecretWithData, { labels, annotations }: ConnectionWrite): boolean {
+export function hasRequestedTexts(
+  { metadata }: SecretWithData,
+  { labels, annotations }: ConnectionWrite,
+): boolean {
   return hasAll(labels, metadata.labels) && hasAll(annotations, metadata.annotations);
 }
 
-function hasAll(wanted: Readonly<Record<string, string>>, texts: Readonly<Record<string, string>> = {}): boolean {
+function hasAll(
+  wanted: Readonly<Record<string, string>>,
+  texts: Readonly<Record<string, string>> = {},
+): boolean {
   return Object.entries(wanted).every(([key, value]) => texts[key] === value);
 }
 
@@ -96,12 +136,22 @@ function hasAll(wanted: Readonly<Record<string, string>>, texts: Readonly<Record
  * Whether the content of a Secret is as it must be. If no password is known, the present password counts. Keys
  * of other writers do not count.
  */
-export function hasContent({ data }: Pick<SecretWithData, 'data'>, { connection }: ConnectionWrite, password: string | undefined): boolean {
+export function hasContent(
+  { data }: Pick<SecretWithData, 'data'>,
+  { connection }: ConnectionWrite,
+  password: string | undefined,
+): boolean {
   const wanted = connectionData(connection, password);
-  return connectionKeys.every((key) => data[key] === wanted[key] || (password === undefined && secretKeys.has(key)));
+  return connectionKeys.every(
+    (key) => data[key] === wanted[key] || (password === undefined && secretKeys.has(key)),
+  );
 }
 
-export function newSecret(write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
+export function newSecret(
+  write: ConnectionWrite,
+  owner: ManagedObject,
+  password: string | undefined,
+) {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -115,21 +165,35 @@ export function newSecret(write: ConnectionWrite, owner: ManagedObject, password
  * A merge patch, locked to the version that was read, which changes only keys of the operator. Without a new
  * password the present password stays, unless it is of another resource.
  */
-export function secretPatch(current: WatchedSecret, write: ConnectionWrite, owner: ManagedObject, password: string | undefined) {
+export function secretPatch(
+  current: WatchedSecret,
+  write: ConnectionWrite,
+  owner: ManagedObject,
+  password: string | undefined,
+) {
   const { uid, resourceVersion } = current.metadata;
   const { labels, annotations } = textsOf(write, owner);
   // Without the annotation, the uid in status shows that the Secret is of this resource.
   const isStripped = current.metadata.annotations?.[connectionAnnotations.resource] === undefined;
-  const keepsPassword = password === undefined && (isStripped || isOfResource(current, write.resource));
-  const removed = connectionKeys.filter((key) => !(keepsPassword && secretKeys.has(key))).map((key) => [key, null] as const);
+  const keepsPassword =
+    password === undefined && (isStripped || isOfResource(current, write.resource));
+  const removed = connectionKeys
+    .filter((key) => !(keepsPassword && secretKeys.has(key)))
+    .map((key) => [key, null] as const);
   return {
     metadata: {
       uid,
       resourceVersion,
       labels,
-      annotations: { ...(keepsPassword ? {} : { [connectionAnnotations.passwordNumber]: null }), ...annotations },
+      annotations: {
+        ...(keepsPassword ? {} : { [connectionAnnotations.passwordNumber]: null }),
+        ...annotations,
+      },
     },
-    data: { ...Object.fromEntries(removed), ...encoded(connectionData(write.connection, password)) },
+    data: {
+      ...Object.fromEntries(removed),
+      ...encoded(connectionData(write.connection, password)),
+    },
   };
 }
 
@@ -148,12 +212,19 @@ function marksOf(write: ConnectionWrite, owner: ManagedObject) {
     [connectionAnnotations.resource]: resource,
     [connectionAnnotations.name]: name,
     [connectionAnnotations.inputs]: inputsOf(write),
-    ...(password === undefined ? {} : { [connectionAnnotations.passwordNumber]: String(password.number) }),
+    ...(password === undefined
+      ? {}
+      : { [connectionAnnotations.passwordNumber]: String(password.number) }),
   };
 }
 
 function encoded(data: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')]));
+  return Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [
+      key,
+      Buffer.from(value, 'utf8').toString('base64'),
+    ]),
+  );
 }
 
 const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
@@ -171,7 +242,9 @@ export function unfitFor(password: GivenValue): string | undefined {
   if (length < shortestPassword || length > longestPassword)
     return `is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
   // PostgreSQL accepts no NUL, and a client that reads a line would take another password.
-  return /\p{Cc}/u.test(password.text) ? 'is not sent: it has a control character, such as a line break' : undefined;
+  return /\p{Cc}/u.test(password.text)
+    ? 'is not sent: it has a control character, such as a line break'
+    : undefined;
 }
 
 const sslmode = 'require';
@@ -181,7 +254,10 @@ const sslmode = 'require';
  * `password`, `database`, `sslmode`, `uri` (percent-encoded), `jdbc-url` (without credentials), and the same
  * for a pooler and a VPC. Without a password the keys that hold it are left out.
  */
-export function connectionData(connection: Connection, password: string | undefined): Record<string, string> {
+export function connectionData(
+  connection: Connection,
+  password: string | undefined,
+): Record<string, string> {
   return {
     type: 'postgresql',
     provider: 'managed-db',
@@ -208,8 +284,12 @@ function addressData(
     [`${prefix}port`]: String(endpoint.port),
     ...(password === undefined
       ? {}
-      : { [`${prefix}uri`]: `postgresql://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${address}?sslmode=${sslmode}` }),
-    ...(prefix === 'vpc-' ? {} : { [`${prefix}jdbc-url`]: `jdbc:postgresql://${address}?sslmode=${sslmode}` }),
+      : {
+          [`${prefix}uri`]: `postgresql://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${address}?sslmode=${sslmode}`,
+        }),
+    ...(prefix === 'vpc-'
+      ? {}
+      : { [`${prefix}jdbc-url`]: `jdbc:postgresql://${address}?sslmode=${sslmode}` }),
   };
 }
 
@@ -219,7 +299,10 @@ function bracketed(host: string): string {
 
 const anywhere: Endpoint = { host: 'host', port: 0 };
 const connectionKeys: readonly string[] = Object.keys(
-  connectionData({ username: '', database: '', direct: anywhere, pooler: anywhere, vpc: anywhere }, 'password'),
+  connectionData(
+    { username: '', database: '', direct: anywhere, pooler: anywhere, vpc: anywhere },
+    'password',
+  ),
 );
 
 const longestName = 253;
@@ -241,11 +324,16 @@ export class SecretConflict extends Error {
 }
 
 /** Runs a write of a Secret. @throws {SecretConflict} when a person can correct it, and a retry would not help; any other error unchanged */
-export async function unlessRefused<T>(secret: string, password: string | undefined, write: () => Promise<T>): Promise<T> {
+export async function unlessRefused<T>(
+  secret: string,
+  password: string | undefined,
+  write: () => Promise<T>,
+): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    const isLasting = error instanceof KubernetesError && error.isRefusal && !error.namespaceTerminating;
+    const isLasting =
+      error instanceof KubernetesError && error.isRefusal && !error.namespaceTerminating;
     throw isLasting ? new SecretConflict(refused(secret, error, password)) : error;
   }
 }
@@ -258,7 +346,11 @@ function secretConflict(message: string): Stall {
  * Kubernetes refused a Secret: invalid labels, a quota, a webhook or a policy, or an immutable Secret.
  * @param password in the refused Secret. A message that contains it, in any encoding, is not repeated
  */
-function refused(secret: string, { statusMessage: words }: KubernetesError, password: string | undefined): Stall {
+function refused(
+  secret: string,
+  { statusMessage: words }: KubernetesError,
+  password: string | undefined,
+): Stall {
   const problem = `Kubernetes refuses Secret "${secret}"`;
   const hasPassword = password !== undefined; // otherwise, the Secret may have the only copy
   const advice = `; correct spec.connectionSecret or the refusing policy${hasPassword ? ', or delete an immutable Secret' : ''}`;
@@ -271,14 +363,19 @@ function refused(secret: string, { statusMessage: words }: KubernetesError, pass
  * A Secret that the operator did not write for this object or its resource has the name.
  * @param owner the object as text, such as `ManagedService/orders`
  */
-export function nameTaken({ metadata: { name, annotations } }: WatchedSecret, owner: string): Stall {
+export function nameTaken(
+  { metadata: { name, annotations } }: WatchedSecret,
+  owner: string,
+): Stall {
   const whose = annotations?.[connectionAnnotations.owner];
   if (whose === owner)
     return secretConflict(
       `Secret "${name}" has the password of an earlier database of this name: choose another spec.connectionSecret.name`,
     );
   const made = whose === undefined ? 'was not made for this object' : `was made for ${whose}`;
-  return secretConflict(`Secret "${name}" exists and ${made}: choose another spec.connectionSecret.name, or delete that Secret`);
+  return secretConflict(
+    `Secret "${name}" exists and ${made}: choose another spec.connectionSecret.name, or delete that Secret`,
+  );
 }
 
 /** Another living object owns the Secret. Its spec names the Secret, or another Secret that it cannot have yet. */
@@ -286,14 +383,18 @@ export function ownedBy({ metadata: { name } }: WatchedSecret, owner: Connected)
   const other = ownerText(owner);
   const next = secretNameOf(owner);
   if (next === name)
-    return secretConflict(`${other} owns Secret "${name}": choose another spec.connectionSecret.name here, or first in ${other}`);
+    return secretConflict(
+      `${other} owns Secret "${name}": choose another spec.connectionSecret.name here, or first in ${other}`,
+    );
   return secretConflict(
     `${other} still owns Secret "${name}", since it has no Secret "${next}" yet: see its status, or choose an unused name there first`,
   );
 }
 
 export function invalidName(name: string): Stall {
-  return secretConflict(`spec.connectionSecret.name "${name}" is not a valid Secret name: choose another name`);
+  return secretConflict(
+    `spec.connectionSecret.name "${name}" is not a valid Secret name: choose another name`,
+  );
 }
 
 /** The operator waits until the foreign finalizers are gone. */

@@ -41,7 +41,14 @@ interface AccountsOptions {
 
 const keyName = 'apiKey';
 
-export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, openKey, wake }: AccountsOptions): Accounts {
+export function accounts({
+  kubernetes,
+  heldSecrets,
+  ownKey,
+  ownKeyNamespaces,
+  openKey,
+  wake,
+}: AccountsOptions): Accounts {
   const keys = usedKeys(openKey, wake);
   const ownAccount = async (namespace: string, user: ObjectReference): Promise<ObservedAccount> => {
     if (!ownKeyNamespaces.includes('*') && !ownKeyNamespaces.includes(namespace))
@@ -50,10 +57,22 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
         `set spec.credentialsRef to a Secret with the key ${keyName}`,
       );
     const text = await ownKey();
-    if (!text) return missing('spec.credentialsRef is not set and the operator has no own key', 'set spec.credentialsRef');
-    return proven(keys.open(text, true, user), undefined, `the operator's own key: ask the administrator of the operator for a valid key`);
+    if (!text)
+      return missing(
+        'spec.credentialsRef is not set and the operator has no own key',
+        'set spec.credentialsRef',
+      );
+    return proven(
+      keys.open(text, true, user),
+      undefined,
+      `the operator's own key: ask the administrator of the operator for a valid key`,
+    );
   };
-  const secretAccount = async (namespace: string, name: string, user: ObjectReference): Promise<ObservedAccount> => {
+  const secretAccount = async (
+    namespace: string,
+    name: string,
+    user: ObjectReference,
+  ): Promise<ObservedAccount> => {
     const place = resourceKey(namespace, name);
     const secret = `Secret "${name}" in namespace "${namespace}"`;
     let { metadata } = heldSecrets.get(place) ?? {};
@@ -62,15 +81,31 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
       const live = await kubernetes.get(secretsWithData, place);
       if (!live) {
         const remedy = `kubectl create secret generic ${name} -n ${namespace} --from-literal=${keyName}=<key>`;
-        return missing(`spec.credentialsRef "${name}" not found in namespace "${namespace}"`, remedy);
+        return missing(
+          `spec.credentialsRef "${name}" not found in namespace "${namespace}"`,
+          remedy,
+        );
       }
       ({ metadata } = live);
       const value = apiKeyIn(live, keyName);
-      if (value.state === 'notText') return missing(`the key ${keyName} of ${secret} is not text (UTF-8)`, 'put the API key there');
-      if (value.state === 'text') key = keys.open(value.text, false, user, { place, resourceVersion: metadata.resourceVersion });
+      if (value.state === 'notText')
+        return missing(
+          `the key ${keyName} of ${secret} is not text (UTF-8)`,
+          'put the API key there',
+        );
+      if (value.state === 'text')
+        key = keys.open(value.text, false, user, {
+          place,
+          resourceVersion: metadata.resourceVersion,
+        });
     }
-    if (!key || !metadata) return missing(`${secret} has no key ${keyName}`, 'put the API key there');
-    return proven(key, credentialsSecretOf(metadata), `the key ${keyName} of ${secret}: put a valid API key there`);
+    if (!key || !metadata)
+      return missing(`${secret} has no key ${keyName}`, 'put the API key there');
+    return proven(
+      key,
+      credentialsSecretOf(metadata),
+      `the key ${keyName} of ${secret}: put a valid API key there`,
+    );
   };
   return {
     forget: (user) => keys.forget(user),
@@ -79,7 +114,9 @@ export function accounts({ kubernetes, heldSecrets, ownKey, ownKeyNamespaces, op
       const user = objectReference(object.kind, keyOf(object));
       const { namespace } = object.metadata;
       const name = object.spec.credentialsRef?.name;
-      return name === undefined ? ownAccount(namespace, user) : secretAccount(namespace, name, user);
+      return name === undefined
+        ? ownAccount(namespace, user)
+        : secretAccount(namespace, name, user);
     },
   };
 }
@@ -89,9 +126,14 @@ function missing(problem: string, remedy: string): ObservedAccount {
 }
 
 /** @param advice the end of the message for a rejected key */
-async function proven(key: ApiKey, secret: CredentialsSecret | undefined, advice: string): Promise<ObservedAccount> {
+async function proven(
+  key: ApiKey,
+  secret: CredentialsSecret | undefined,
+  advice: string,
+): Promise<ObservedAccount> {
   const observed = await key.prove();
-  if (observed.state === 'rejected') return { state: 'rejected', message: `the cloud does not accept ${advice}` };
+  if (observed.state === 'rejected')
+    return { state: 'rejected', message: `the cloud does not accept ${advice}` };
   return observed.state === 'usable' ? { ...observed, secret } : observed;
 }
 
@@ -125,7 +167,11 @@ export interface CredentialsSecret {
 export type ObservedAccount =
   /** Not read: this visit makes no calls. */
   | { readonly state: 'notAsked' }
-  | { readonly state: 'usable'; readonly account: Account; readonly secret: CredentialsSecret | undefined }
+  | {
+      readonly state: 'usable';
+      readonly account: Account;
+      readonly secret: CredentialsSecret | undefined;
+    }
   /** The remedy may create a Secret, which Kubernetes refuses in a terminating namespace. */
   | { readonly state: 'missing'; readonly problem: string; readonly remedy: string }
   | { readonly state: 'rejected'; readonly message: string }
@@ -141,7 +187,10 @@ function usedKeys(openKey: AccountsOptions['openKey'], wake: AccountsOptions['wa
   // By hash: only the client has the key itself, and only while objects use it.
   const keys = new Map<string, UsedKey>();
   const hashOfUser = new Map<ObjectReference, string>();
-  const hashInSecret = new Map<ResourceKey, { readonly resourceVersion: string; readonly hash: string }>();
+  const hashInSecret = new Map<
+    ResourceKey,
+    { readonly resourceVersion: string; readonly hash: string }
+  >();
   let isClosed = false;
 
   const forget = (user: ObjectReference) => {
@@ -261,7 +310,13 @@ export function openApiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptio
     }
     const projectId = info instanceof CloudError ? undefined : info.apiKey.project.id;
     if (projectId !== undefined)
-      account ??= { projectId, project: api.project(projectId), observer: observe(api, projectId), limiter, operatorsOwn };
+      account ??= {
+        projectId,
+        project: api.project(projectId),
+        observer: observe(api, projectId),
+        limiter,
+        operatorsOwn,
+      };
     // A key that was moved to another project reaches none of its resources.
     if (!account || account.projectId !== projectId) {
       observed = { state: 'rejected' };

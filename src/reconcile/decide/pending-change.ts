@@ -1,11 +1,22 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import { type CloudChange, call, stall, wait, type Step, intervals, withMore } from '../step/step.ts';
+import {
+  type CloudChange,
+  call,
+  stall,
+  wait,
+  type Step,
+  intervals,
+  withMore,
+} from '../step/step.ts';
 import { effectWithinMs, ownStatus } from '../situation/history.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { refusalKey } from '../step/outcome.ts';
 
-export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & { readonly id: string; readonly resource: Resource };
+export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & {
+  readonly id: string;
+  readonly resource: Resource;
+};
 
 /** A kind of change of an existing resource. `Mirror` is the resource in status. */
 export interface Change<S, Mirror = unknown> {
@@ -33,11 +44,20 @@ export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
 };
 
 export const reportBlockedChanges: Rule<Pending> = ({ pendingChanges: pending }) => {
-  const changes = pending.filter(({ isPostponed, blockedForMs }) => isPostponed !== true && blockedForMs !== undefined);
+  const changes = pending.filter(
+    ({ isPostponed, blockedForMs }) => isPostponed !== true && blockedForMs !== undefined,
+  );
   const [first] = changes;
   return (
     first &&
-    withOthers(first, withNextVisitIn(first.step, Math.min(...changes.map(({ blockedForMs = Infinity }) => blockedForMs))), changes)
+    withOthers(
+      first,
+      withNextVisitIn(
+        first.step,
+        Math.min(...changes.map(({ blockedForMs = Infinity }) => blockedForMs)),
+      ),
+      changes,
+    )
   );
 };
 
@@ -45,7 +65,9 @@ type Pending = Pick<Situation, 'pendingChanges'>;
 
 function withOthers(next: PendingChange, step: Step, changes: readonly PendingChange[]): Step {
   const others = changes.filter((change) => change !== next).map(({ name }) => name);
-  return others.length === 0 || step.type === 'keep' ? step : { ...step, message: withMore(step.message, `; then: ${others.join(', ')}`) };
+  return others.length === 0 || step.type === 'keep'
+    ? step
+    : { ...step, message: withMore(step.message, `; then: ${others.join(', ')}`) };
 }
 
 export function withNextVisitIn(step: Step, ms: number): Step {
@@ -73,7 +95,8 @@ export function requestOnce(situation: ChangeSituation, asked: ValueChange): Pen
   const { object, now, noun, cloud, lastOperation: last } = situation;
   const { generation } = object.metadata;
   const pending = { name, path, from, wanted, operation: change.operation };
-  const isAccepted = last?.operation === change.operation && last.wanted === wanted && last.from === from;
+  const isAccepted =
+    last?.operation === change.operation && last.wanted === wanted && last.from === from;
   const acceptedAt = last?.at ?? 0;
   // Only an observation that is late enough proves that the change had no effect.
   const isSeenLate = cloud.state === 'present' && cloud.asOf >= acceptedAt + effectWithinMs;
@@ -83,14 +106,21 @@ export function requestOnce(situation: ChangeSituation, asked: ValueChange): Pen
   }
   const earlier = [...(ownStatus(situation)?.notApplied ?? []), ...(last ? [last] : [])];
   const isWithoutEffect = earlier.some(
-    (each) => each.operation === change.operation && each.wanted === wanted && each.from === from && each.generation === generation,
+    (each) =>
+      each.operation === change.operation &&
+      each.wanted === wanted &&
+      each.from === from &&
+      each.generation === generation,
   );
   if (isWithoutEffect) {
     const message = `the cloud accepted to ${request} but still shows ${from}: look at the ${noun} there; the operator retries when the spec or the cloud changes`;
     return { ...pending, step: stall('NotApplied', message), blockedForMs: intervals.nowAndThenMs };
   }
   const refused = refusedEarlier(situation, change.operation, wanted);
-  const step = call({ type: 'change', change, from, wanted, request, remedy }, { reason, message: progress });
+  const step = call(
+    { type: 'change', change, from, wanted, request, remedy },
+    { reason, message: progress },
+  );
   return { ...pending, step, ...refused };
 }
 
@@ -101,11 +131,18 @@ export function refusedEarlier(
   wanted: string,
 ): Required<Pick<PendingChange, 'step' | 'blockedForMs'>> | undefined {
   const refusal = refusals.get(refusalKey(operation, wanted));
-  if (!refusal || refusal.generation !== object.metadata.generation || now >= refusal.again) return undefined;
-  return { step: refusal.step, blockedForMs: Math.min(refusal.again - now, intervals.nowAndThenMs) };
+  if (!refusal || refusal.generation !== object.metadata.generation || now >= refusal.again)
+    return undefined;
+  return {
+    step: refusal.step,
+    blockedForMs: Math.min(refusal.again - now, intervals.nowAndThenMs),
+  };
 }
 
-type ChangeSituation = Pick<Situation, 'object' | 'record' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'>;
+type ChangeSituation = Pick<
+  Situation,
+  'object' | 'record' | 'now' | 'noun' | 'cloud' | 'lastOperation' | 'refusals'
+>;
 
 /**
  * The declaration of a value that a spec may change; pending changes, drift and messages are derived from it.
@@ -131,9 +168,11 @@ export interface Field<S, Mirror, Id, V, W extends V> {
 }
 
 /** @param idOf the ids for operations; undefined while they are unknown */
-export function fieldsOf<S extends ChangeSituation & { readonly mirror: Mirror | undefined }, Mirror, Id>(
-  idOf: (situation: S) => Id | undefined,
-) {
+export function fieldsOf<
+  S extends ChangeSituation & { readonly mirror: Mirror | undefined },
+  Mirror,
+  Id,
+>(idOf: (situation: S) => Id | undefined) {
   return <V, W extends V>(field: Field<S, Mirror, Id, V, W>): Change<S, Mirror> => ({
     pending(situation) {
       const id = idOf(situation);
@@ -166,11 +205,17 @@ function remedyAt(path: string): string {
   return `change ${places.join(' or ')}`;
 }
 
-function shownIn<Mirror, V>({ shown, unset }: { readonly shown: (mirror: Mirror) => V | undefined; readonly unset?: V }, mirror: Mirror) {
+function shownIn<Mirror, V>(
+  { shown, unset }: { readonly shown: (mirror: Mirror) => V | undefined; readonly unset?: V },
+  mirror: Mirror,
+) {
   return shown(mirror) ?? unset;
 }
 
-export function driftFieldsOf<Mirror>(changes: readonly Change<never, Mirror>[], mirror: Mirror): Readonly<Record<string, unknown>> {
+export function driftFieldsOf<Mirror>(
+  changes: readonly Change<never, Mirror>[],
+  mirror: Mirror,
+): Readonly<Record<string, unknown>> {
   return Object.fromEntries(changes.flatMap(({ drift }) => (drift ? [drift(mirror)] : [])));
 }
 

@@ -3,7 +3,14 @@ import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
 import type { Deleting, Existing, Missing, Phase, Rule } from './rule.ts';
-import { adopt, askAboutLeftovers, nameIsTaken, backOffAfterFailedCreate, reportLost, nothingToObserve } from './rules/missing.ts';
+import {
+  adopt,
+  askAboutLeftovers,
+  nameIsTaken,
+  backOffAfterFailedCreate,
+  reportLost,
+  nothingToObserve,
+} from './rules/missing.ts';
 import {
   resolveCreateAttempt,
   awaitCredentials,
@@ -17,14 +24,29 @@ import {
   rejectUndecided,
   suspended,
 } from './rules/always.ts';
-import { dropOldConnections, keepConnection, restoreConnection, observeOnly, rejectSpec } from './rules/existing.ts';
-import { awaitDeletion, confirmGone, remove, type DeletionOf, awaitDependents, holdDeletion } from './rules/deleting.ts';
+import {
+  dropOldConnections,
+  keepConnection,
+  restoreConnection,
+  observeOnly,
+  rejectSpec,
+} from './rules/existing.ts';
+import {
+  awaitDeletion,
+  confirmGone,
+  remove,
+  type DeletionOf,
+  awaitDependents,
+  holdDeletion,
+} from './rules/deleting.ts';
 
 /**
  * The policy of all kinds: the first rule that applies decides. The comment behind each rule states the fact
  * that holds once the rule does not apply. A name without a shared rule is a place for the rules of a kind.
  */
-export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Resource, S>): (situation: S) => Step {
+export function policy<Resource, S extends Situation<Resource>>(
+  own: OwnRules<Resource, S>,
+): (situation: S) => Step {
   const [deleting, missing, existing] = [deletingOf(own), missingOf(own), existingOf(own)];
   const inPhase = (situation: Phase<Resource, S>): Step | undefined => {
     if (situation.phase === 'deleting') return deleting(situation);
@@ -39,13 +61,17 @@ export function policy<Resource, S extends Situation<Resource>>(own: OwnRules<Re
 }
 
 /** Undefined if the key is not proven, or if the object is being deleted and has no resource. */
-export function phaseOf<Resource, S>(situation: Situation<Resource> & S): Phase<Resource, S> | undefined {
+export function phaseOf<Resource, S>(
+  situation: Situation<Resource> & S,
+): Phase<Resource, S> | undefined {
   const { account, record, cloud, deletion } = situation;
   if (account.state !== 'usable') return undefined;
   const key = account.account;
   const { id } = record;
-  if (deletion.requested) return id === undefined ? undefined : { ...situation, phase: 'deleting', key, id };
-  if (id === undefined || cloud.state !== 'present') return { ...situation, phase: 'missing', key, id };
+  if (deletion.requested)
+    return id === undefined ? undefined : { ...situation, phase: 'deleting', key, id };
+  if (id === undefined || cloud.state !== 'present')
+    return { ...situation, phase: 'missing', key, id };
   return { ...situation, phase: 'existing', key, id, resource: cloud.resource, asOf: cloud.asOf };
 }
 
@@ -73,7 +99,9 @@ const always = firstThatApplies<Situation>(
   dropLeftEntries, // no other entry is about the resource
 );
 
-function deletingOf<Resource, S extends Situation<Resource>>({ deleting: { states, deletion, before = [] } }: OwnRules<Resource, S>) {
+function deletingOf<Resource, S extends Situation<Resource>>({
+  deleting: { states, deletion, before = [] },
+}: OwnRules<Resource, S>) {
   return firstThatApplies<Deleting<S>>(
     awaitDeletion(states), // the cloud is not deleting it already
     holdDeletion, // the CRD is not being deleted, and the database is not protected

@@ -12,7 +12,10 @@ export type Rule<S> = (situation: S) => Step | undefined;
  * - `missing`: the resource was not created, is lost, or cannot be read
  * - `existing`: the cloud shows the resource
  */
-export type Phase<Resource = unknown, S = Situation<Resource>> = Deleting<S> | Missing<S> | Existing<Resource, S>;
+export type Phase<Resource = unknown, S = Situation<Resource>> =
+  | Deleting<S>
+  | Missing<S>
+  | Existing<Resource, S>;
 
 export type Deleting<S = Situation> = S & InPhase<'deleting'> & { readonly id: string };
 

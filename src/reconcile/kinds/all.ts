@@ -5,7 +5,9 @@ import { replicaSetKind } from './replica-set/kind.ts';
 import { serviceKind } from './service/kind.ts';
 import { vpcKind } from './vpc/kind.ts';
 
-export const reconcilers: { readonly [K in Kind]: KindReconciler<Situation & { readonly object: ObjectOf<K> }> } = {
+export const reconcilers: {
+  readonly [K in Kind]: KindReconciler<Situation & { readonly object: ObjectOf<K> }>;
+} = {
   ManagedVpc: vpcKind,
   ManagedService: serviceKind,
   ReplicaSet: replicaSetKind,

@@ -16,7 +16,8 @@ export const sizeField = (noun: string) =>
     path: 'cpuMillis/memoryGbs',
     reason: 'Resizing',
     text: sizeText,
-    request: ({ cpuMillis, memoryGbs }: Required<Size>) => `resize the ${noun} to ${cpuMillis} millicores, ${memoryGbs} GB`,
+    request: ({ cpuMillis, memoryGbs }: Required<Size>) =>
+      `resize the ${noun} to ${cpuMillis} millicores, ${memoryGbs} GB`,
     progress: (from: string, to: string) => `resizing from ${from} to ${to}`,
   }) as const;
 
@@ -34,17 +35,26 @@ export const environmentField = (noun: string) =>
     name: 'environment',
     path: 'environment',
     reason: 'SettingEnvironment',
-    shown: ({ metadata }: { readonly metadata?: { readonly environment?: string | undefined } | undefined }) => metadata?.environment,
+    shown: ({
+      metadata,
+    }: {
+      readonly metadata?: { readonly environment?: string | undefined } | undefined;
+    }) => metadata?.environment,
     unset: 'none',
-    wanted: ({ object }: { readonly object: { readonly spec: { readonly environment?: EnvironmentTag | undefined } } }) =>
-      object.spec.environment,
+    wanted: ({
+      object,
+    }: {
+      readonly object: { readonly spec: { readonly environment?: EnvironmentTag | undefined } };
+    }) => object.spec.environment,
     text: String,
     request: (wanted: EnvironmentTag) => `set the environment of the ${noun} to ${wanted}`,
     progress: (from: string, to: string) => `setting the environment from ${from} to ${to}`,
   }) as const;
 
 interface WithPooler {
-  readonly object: { readonly spec: { readonly connectionPooler?: { readonly enabled: boolean } | undefined } };
+  readonly object: {
+    readonly spec: { readonly connectionPooler?: { readonly enabled: boolean } | undefined };
+  };
 }
 
 export const connectionPoolerField = (noun: string) =>
@@ -52,16 +62,24 @@ export const connectionPoolerField = (noun: string) =>
     name: 'connection pooler',
     path: 'connectionPooler.enabled',
     reason: 'ConfiguringPooler',
-    shown: ({ connectionPooler }: { readonly connectionPooler?: { readonly endpoint?: unknown } | undefined }): boolean | undefined =>
-      connectionPooler?.endpoint === undefined ? undefined : true,
+    shown: ({
+      connectionPooler,
+    }: {
+      readonly connectionPooler?: { readonly endpoint?: unknown } | undefined;
+    }): boolean | undefined => (connectionPooler?.endpoint === undefined ? undefined : true),
     unset: false,
     wanted: ({ object }: WithPooler) => object.spec.connectionPooler?.enabled,
     text: (isEnabled: boolean) => (isEnabled ? 'enabled' : 'disabled'),
-    request: (isWanted: boolean) => `${isWanted ? 'enable' : 'disable'} the connection pooler of the ${noun}`,
-    progress: (_from: string, to: string) => `${to === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
+    request: (isWanted: boolean) =>
+      `${isWanted ? 'enable' : 'disable'} the connection pooler of the ${noun}`,
+    progress: (_from: string, to: string) =>
+      `${to === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
   }) as const;
 
-export function postponedUnless<S, Mirror>(change: Change<S, Mirror>, isPossible: (situation: S) => boolean): Change<S, Mirror> {
+export function postponedUnless<S, Mirror>(
+  change: Change<S, Mirror>,
+  isPossible: (situation: S) => boolean,
+): Change<S, Mirror> {
   return {
     ...change,
     pending(situation) {
@@ -79,7 +97,10 @@ export function camelCased(value: object): Readonly<Record<string, unknown>> {
   };
   const entries = Object.entries(value);
   return Object.fromEntries(
-    entries.map(([name, each]) => [name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase()), below(each)]),
+    entries.map(([name, each]) => [
+      name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase()),
+      below(each),
+    ]),
   );
 }
 
@@ -96,10 +117,20 @@ export function inStatus(reply: object, before: object): unknown {
 function withMissingFrom(seen: unknown, before: unknown): unknown {
   if (seen === undefined) return before;
   if (Array.isArray(seen) && Array.isArray(before))
-    return seen.length === 0 ? before : seen.map((item: unknown, index) => withMissingFrom(item, before[index]));
+    return seen.length === 0
+      ? before
+      : seen.map((item: unknown, index) => withMissingFrom(item, before[index]));
   if (!isObject(seen) || !isObject(before)) return seen;
-  const [now, then] = [new Map<string, unknown>(Object.entries(seen)), new Map<string, unknown>(Object.entries(before))];
-  return Object.fromEntries([...then.keys(), ...now.keys()].map((name) => [name, withMissingFrom(now.get(name), then.get(name))]));
+  const [now, then] = [
+    new Map<string, unknown>(Object.entries(seen)),
+    new Map<string, unknown>(Object.entries(before)),
+  ];
+  return Object.fromEntries(
+    [...then.keys(), ...now.keys()].map((name) => [
+      name,
+      withMissingFrom(now.get(name), then.get(name)),
+    ]),
+  );
 }
 
 function isObject(value: unknown): value is object {
@@ -107,5 +138,7 @@ function isObject(value: unknown): value is object {
 }
 
 export function shownSize({ cpuMillis, memoryGbs }: Size = {}): string | undefined {
-  return cpuMillis === undefined || memoryGbs === undefined ? undefined : sizeText({ cpuMillis, memoryGbs });
+  return cpuMillis === undefined || memoryGbs === undefined
+    ? undefined
+    : sizeText({ cpuMillis, memoryGbs });
 }

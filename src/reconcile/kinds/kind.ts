@@ -19,7 +19,10 @@ export interface KindReconciler<S extends Situation> {
    * @param parentId the first id in the path of a create or a delete: the parent, for a kind that is listed by
    * its parent
    */
-  list(lists: ProjectLists, parentId: string | undefined): ListPoller<{ readonly name?: string | undefined }>;
+  list(
+    lists: ProjectLists,
+    parentId: string | undefined,
+  ): ListPoller<{ readonly name?: string | undefined }>;
   /** Reads everything that the rules need, and changes nothing. Undefined when the object is gone. */
   observe(key: ResourceKey, view: View): Promise<S | undefined>;
   /** The same situation with the resource as the cloud shows it alone. The answer goes into the snapshot. */

@@ -21,14 +21,23 @@ export interface Owner {
 export function ownerIn({ content }: LedgerEntry): Owner | undefined {
   if (!content || !isKind(content.object.kind)) return undefined;
   const { kind, namespace, name, uid } = content.object;
-  return { apiVersion: `${apiGroup}/${apiVersion}`, kind, metadata: { namespace, name, uid, resourceVersion: '' } };
+  return {
+    apiVersion: `${apiGroup}/${apiVersion}`,
+    kind,
+    metadata: { namespace, name, uid, resourceVersion: '' },
+  };
 }
 
 /** Undefined if no password is known, or if the entry is about another resource. */
-export function passwordOf(entry: LedgerEntry | undefined, resource: string | undefined): LedgerPassword | undefined {
+export function passwordOf(
+  entry: LedgerEntry | undefined,
+  resource: string | undefined,
+): LedgerPassword | undefined {
   const { id, hasPassword, passwordNumber: number } = entry?.content ?? {};
   const isKnown = id !== undefined && id === resource && hasPassword === true;
-  return entry && isKnown && number !== undefined ? { entry: entry.metadata.name, id, number } : undefined;
+  return entry && isKnown && number !== undefined
+    ? { entry: entry.metadata.name, id, number }
+    : undefined;
 }
 
 /** Identifies a resource in labels and annotations, without revealing its id. */
@@ -43,9 +52,18 @@ export function isReleased({ metadata, content }: LedgerEntry): boolean {
 }
 
 /** The entries of earlier objects about this resource, in the object's namespace, of any cluster. The cache has none of these objects. */
-export function leftEntries(object: Living, resource: string, { caches }: Pick<View, 'caches'>): readonly LedgerEntry[] {
+export function leftEntries(
+  object: Living,
+  resource: string,
+  { caches }: Pick<View, 'caches'>,
+): readonly LedgerEntry[] {
   return caches.ledger.ofResource(resource).filter(({ metadata, content }) => {
-    if (!content || metadata.name === entryName(object) || content.object.namespace !== object.metadata.namespace) return false;
+    if (
+      !content ||
+      metadata.name === entryName(object) ||
+      content.object.namespace !== object.metadata.namespace
+    )
+      return false;
     const { kind, namespace, name, uid } = content.object;
     return isKind(kind) && caches.of(kind).get(resourceKey(namespace, name))?.metadata.uid !== uid;
   });
@@ -62,7 +80,8 @@ export function leftoversOf(
 ): readonly Leftover[] {
   return caches.ledger.ofName(object.kind, keyOf(object)).flatMap((entry) => {
     const { content } = entry;
-    if (!content || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid) return [];
+    if (!content || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid)
+      return [];
     const { id, attempt, projectId: project = '' } = content;
     if (projectId !== undefined && project !== projectId) return [];
     if (id === undefined) return attempt ? [{ id: attempt.id, asked: attemptName(attempt) }] : [];

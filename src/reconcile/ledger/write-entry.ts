@@ -17,7 +17,12 @@ import {
   type ResourceRecord,
 } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { keyOf, KubernetesError, unlessNotFound, type KubernetesClient } from '../../runtime/index.ts';
+import {
+  keyOf,
+  KubernetesError,
+  unlessNotFound,
+  type KubernetesClient,
+} from '../../runtime/index.ts';
 import type { Context } from '../process/context.ts';
 import { rotationOrigin } from '../step/connection.ts';
 import { altered, overtaken } from '../step/errors.ts';
@@ -26,7 +31,9 @@ import { describeUnreadable, resourceHash } from './entry.ts';
 
 type Reader = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'get'> };
 type Lister = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'list'> };
-type Writer = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'> };
+type Writer = Pick<Context, 'caches'> & {
+  readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
+};
 
 /** New passwords by key; null removes a password. Keys that are missing stay. */
 export type PasswordChanges = Readonly<Record<string, string | null>>;
@@ -42,8 +49,17 @@ export class LedgerUnusable extends Error {
   }
 }
 
-export function newContent({ kind, metadata: { namespace, name, uid } }: ManagedObject, clusterUid: string): EntryContent {
-  return { version: 1, object: { kind, namespace, name, uid }, clusterUid, passwordNumber: 0, hasPassword: false };
+export function newContent(
+  { kind, metadata: { namespace, name, uid } }: ManagedObject,
+  clusterUid: string,
+): EntryContent {
+  return {
+    version: 1,
+    object: { kind, namespace, name, uid },
+    clusterUid,
+    passwordNumber: 0,
+    hasPassword: false,
+  };
 }
 
 /**
@@ -65,12 +81,20 @@ export async function storeRecord(
   const recorded = withRecord(isOther ? emptied(before) : before, record);
   const content = isAdopted ? withRotationAnswered(recorded, object) : recorded;
   if (!from) return createEntry(object, content, {}, context);
-  return isDeepStrictEqual(content, before) ? from : updateEntry(from, content, isOther ? noPasswords : {}, context);
+  return isDeepStrictEqual(content, before)
+    ? from
+    : updateEntry(from, content, isOther ? noPasswords : {}, context);
 }
 
 /** The content without any password. Together with {@link noPasswords}, a single write makes an entry about another resource. */
 export function emptied(content: EntryContent): EntryContent {
-  const { next: _next, unclear: _unclear, passwordFrom: _from, unansweredAt: _at, ...rest } = content;
+  const {
+    next: _next,
+    unclear: _unclear,
+    passwordFrom: _from,
+    unansweredAt: _at,
+    ...rest
+  } = content;
   return { ...rest, hasPassword: false };
 }
 
@@ -83,17 +107,30 @@ export function withRotationAnswered(content: EntryContent, { spec }: ManagedObj
   if (rotation === undefined) return content;
   const from = rotationOrigin(rotation);
   const { next, unclear } = content;
-  return { ...content, passwordFrom: from, ...(next && { next: { ...next, from } }), ...(unclear && { unclear: { ...unclear, from } }) };
+  return {
+    ...content,
+    passwordFrom: from,
+    ...(next && { next: { ...next, from } }),
+    ...(unclear && { unclear: { ...unclear, from } }),
+  };
 }
 
-export const noPasswords: PasswordChanges = Object.fromEntries(Object.values(passwordKeys).map((key) => [key, null]));
+export const noPasswords: PasswordChanges = Object.fromEntries(
+  Object.values(passwordKeys).map((key) => [key, null]),
+);
 
-export function readEntry(name: string, { kubernetes, caches }: Reader): Promise<LedgerEntryWithData | undefined> {
+export function readEntry(
+  name: string,
+  { kubernetes, caches }: Reader,
+): Promise<LedgerEntryWithData | undefined> {
   return kubernetes.get(ledgerEntriesWithData, entryKey(name, caches));
 }
 
 /** Live. */
-export async function entriesAbout(resource: string, { kubernetes, caches }: Lister): Promise<readonly LedgerEntry[]> {
+export async function entriesAbout(
+  resource: string,
+  { kubernetes, caches }: Lister,
+): Promise<readonly LedgerEntry[]> {
   const { items } = await kubernetes.list(ledgerEntries, {
     namespace: caches.ledger.namespace,
     labelSelector: `${entryLabels.resource}=${resource}`,
@@ -119,7 +156,12 @@ export async function createEntry(
     apiVersion: 'v1',
     kind: 'Secret',
     type: ledgerSecretType,
-    metadata: { name, finalizers: [ledgerFinalizer], labels: withoutNulls(labelsOf(content)), annotations: annotationsIn(content) },
+    metadata: {
+      name,
+      finalizers: [ledgerFinalizer],
+      labels: withoutNulls(labelsOf(content)),
+      annotations: annotationsIn(content),
+    },
     data: withoutNulls(encoded(passwords)),
   };
   context.caches.ledger.expects(name, content);
@@ -131,7 +173,9 @@ export async function createEntry(
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     if (error.kind === 'placeMissing')
-      throw new LedgerUnusable(`the ledger namespace "${namespace}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
+      throw new LedgerUnusable(
+        `the ledger namespace "${namespace}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`,
+      );
     const there = error.kind === 'alreadyExists' ? await readEntry(name, context) : undefined;
     if (!there) throw error;
     throw foundEntry(there, context);
@@ -160,9 +204,17 @@ export async function updateEntry(
   context: Writer,
 ): Promise<LedgerEntryWithData> {
   const { uid, resourceVersion } = entry.metadata;
-  const metadata = { uid, resourceVersion, labels: labelsOf(content), annotations: annotationsIn(content) };
+  const metadata = {
+    uid,
+    resourceVersion,
+    labels: labelsOf(content),
+    annotations: annotationsIn(content),
+  };
   context.caches.ledger.expects(entry.metadata.name, content);
-  const written = await context.kubernetes.patch(ledgerEntriesWithData, keyOf(entry), { metadata, data: encoded(passwords) });
+  const written = await context.kubernetes.patch(ledgerEntriesWithData, keyOf(entry), {
+    metadata,
+    data: encoded(passwords),
+  });
   return kept(written, content, passwords, context);
 }
 
@@ -172,11 +224,16 @@ export async function deleteEntry(entry: LedgerEntry, context: Writer): Promise<
 }
 
 /** Sends the DELETE of an entry, locked to the version that was read. Its finalizer holds it. Undefined if it is gone. */
-export async function startDeletingEntry(entry: LedgerEntry, { kubernetes, caches }: Writer): Promise<LedgerEntry | undefined> {
+export async function startDeletingEntry(
+  entry: LedgerEntry,
+  { kubernetes, caches }: Writer,
+): Promise<LedgerEntry | undefined> {
   const { uid, resourceVersion, deletionTimestamp } = entry.metadata;
   if (deletionTimestamp !== undefined) return entry;
   caches.ledger.expectsEnd(entry);
-  const held = await unlessNotFound(kubernetes.delete(ledgerEntriesWithData, keyOf(entry), { uid, resourceVersion }));
+  const held = await unlessNotFound(
+    kubernetes.delete(ledgerEntriesWithData, keyOf(entry), { uid, resourceVersion }),
+  );
   if (!held) caches.ledger.entries.remove(entry);
   return held;
 }
@@ -199,13 +256,23 @@ function annotationsIn(content: EntryContent): Record<string, string> {
 }
 
 /** A write counts only if the reply shows it: a webhook may have removed a part. */
-function kept(written: LedgerEntryWithData, content: EntryContent, passwords: PasswordChanges, context: Writer): LedgerEntryWithData {
-  if (!isKept(written, content, passwords)) throw altered(`write ledger entry ${written.metadata.name}`, 'its content');
+function kept(
+  written: LedgerEntryWithData,
+  content: EntryContent,
+  passwords: PasswordChanges,
+  context: Writer,
+): LedgerEntryWithData {
+  if (!isKept(written, content, passwords))
+    throw altered(`write ledger entry ${written.metadata.name}`, 'its content');
   noteInCache(written, context);
   return written;
 }
 
-function isKept(written: LedgerEntryWithData, content: EntryContent, passwords: PasswordChanges): boolean {
+function isKept(
+  written: LedgerEntryWithData,
+  content: EntryContent,
+  passwords: PasswordChanges,
+): boolean {
   return (
     isDeepStrictEqual(written.content, JSON.parse(JSON.stringify(content))) &&
     Object.entries(passwords).every(([key, value]) => (written.data[key] ?? null) === value)
@@ -213,25 +280,38 @@ function isKept(written: LedgerEntryWithData, content: EntryContent, passwords: 
 }
 
 /** The cache has no passwords. */
-function noteInCache({ metadata, content }: LedgerEntry, { caches }: Pick<Context, 'caches'>): void {
+function noteInCache(
+  { metadata, content }: LedgerEntry,
+  { caches }: Pick<Context, 'caches'>,
+): void {
   caches.ledger.entries.wrote({ metadata, content });
 }
 
-function labelsOf({ object: { kind, namespace }, projectId, id }: EntryContent): Record<string, string | null> {
+function labelsOf({
+  object: { kind, namespace },
+  projectId,
+  id,
+}: EntryContent): Record<string, string | null> {
   return {
     [ledgerLabel]: 'true',
     [entryLabels.kind]: kind,
     [entryLabels.namespace]: namespace,
-    [entryLabels.resource]: id === undefined || projectId === undefined ? null : resourceHash(kind, projectId, id),
+    [entryLabels.resource]:
+      id === undefined || projectId === undefined ? null : resourceHash(kind, projectId, id),
   };
 }
 
 function encoded(passwords: PasswordChanges): Record<string, string | null> {
   return Object.fromEntries(
-    Object.entries(passwords).map(([key, value]) => [key, value === null ? null : Buffer.from(value, 'utf8').toString('base64')]),
+    Object.entries(passwords).map(([key, value]) => [
+      key,
+      value === null ? null : Buffer.from(value, 'utf8').toString('base64'),
+    ]),
   );
 }
 
 function withoutNulls(texts: Record<string, string | null>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).filter((each): each is [string, string] => each[1] !== null));
+  return Object.fromEntries(
+    Object.entries(texts).filter((each): each is [string, string] => each[1] !== null),
+  );
 }

@@ -7,7 +7,9 @@ import { keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import type { Claim } from '../situation/situation.ts';
 
-type Known = Pick<View, 'caches' | 'claims' | 'clusterUid'> & { readonly options: Pick<View['options'], 'acceptedClusters'> };
+type Known = Pick<View, 'caches' | 'claims' | 'clusterUid'> & {
+  readonly options: Pick<View['options'], 'acceptedClusters'>;
+};
 
 /** Whether this object may act on a resource: the first row that applies decides. Pure but for the caches. */
 export function claimOf(object: ManagedObject, context: Known): Claim {
@@ -15,7 +17,8 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   const { metadata, status, kind } = object;
   const own = entryOf(object, caches);
   const pointer = metadata.annotations?.[annotations.ledger];
-  const target = pointer === undefined ? undefined : caches.ledger.entries.get(entryKey(pointer, caches));
+  const target =
+    pointer === undefined ? undefined : caches.ledger.entries.get(entryKey(pointer, caches));
   const earlier = caches.ledger
     .ofName(kind, keyOf(object))
     .filter((entry) => entry.content?.object.uid !== metadata.uid && !isReleased(entry));
@@ -24,26 +27,45 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   if (own && !own.content) return { state: 'unbound', why: unreadable(own), id: status?.id };
 
   const isOurs = ({ content }: LedgerEntry) => content?.clusterUid === clusterUid;
-  const isAccepted = ({ content }: LedgerEntry) => options.acceptedClusters.includes(content?.clusterUid ?? '');
+  const isAccepted = ({ content }: LedgerEntry) =>
+    options.acceptedClusters.includes(content?.clusterUid ?? '');
   const { id, attempt, projectId = '' } = recordIn(own);
   const isBound = (id ?? attempt) !== undefined || status?.id === undefined;
   if (own && isBound && isOurs(own)) {
-    const rival = id === undefined ? undefined : claims.claimantsOf(kind, projectId, id).find(({ uid }) => uid !== metadata.uid);
+    const rival =
+      id === undefined
+        ? undefined
+        : claims.claimantsOf(kind, projectId, id).find(({ uid }) => uid !== metadata.uid);
     return rival ? { state: 'contested', rival } : { state: 'ours' };
   }
-  if (target && !target.content) return { state: 'unbound', why: unreadable(target), id: status?.id };
-  const foreign = [own, target, ...earlier].filter((entry) => entry !== undefined).find((entry) => !isOurs(entry));
-  if (foreign && !isAccepted(foreign)) return { state: 'elsewhere', clusterUid: foreign.content?.clusterUid ?? '' };
-  if (foreign && (foreign === own || earlier.includes(foreign))) return { state: 'rebind', entry: foreign.metadata.name };
+  if (target && !target.content)
+    return { state: 'unbound', why: unreadable(target), id: status?.id };
+  const foreign = [own, target, ...earlier]
+    .filter((entry) => entry !== undefined)
+    .find((entry) => !isOurs(entry));
+  if (foreign && !isAccepted(foreign))
+    return { state: 'elsewhere', clusterUid: foreign.content?.clusterUid ?? '' };
+  if (foreign && (foreign === own || earlier.includes(foreign)))
+    return { state: 'rebind', entry: foreign.metadata.name };
   if (leftover) return { state: 'rebind', entry: leftover.metadata.name };
   if (isUnrequested(object, pointer)) return { state: 'ours' };
   if (isDecided(object)) return { state: 'ours' };
-  return { state: 'unbound', why: whyUnbound(pointer, own, target), id: status?.id, pointedId: target && idFor(object, target) };
+  return {
+    state: 'unbound',
+    why: whyUnbound(pointer, own, target),
+    id: status?.id,
+    pointedId: target && idFor(object, target),
+  };
 }
 
 /** Readers of a status must not learn an id of another namespace. */
-function idFor({ kind, metadata: { namespace } }: ManagedObject, { content }: LedgerEntry): string | undefined {
-  return content?.object.kind === kind && content.object.namespace === namespace ? content.id : undefined;
+function idFor(
+  { kind, metadata: { namespace } }: ManagedObject,
+  { content }: LedgerEntry,
+): string | undefined {
+  return content?.object.kind === kind && content.object.namespace === namespace
+    ? content.id
+    : undefined;
 }
 
 /**
@@ -53,21 +75,33 @@ function idFor({ kind, metadata: { namespace } }: ManagedObject, { content }: Le
 function isUnrequested(object: ManagedObject, pointer: string | undefined): boolean {
   const { status } = object;
   const isAnswered = status?.id !== undefined || status?.refusal !== undefined;
-  return pointer === undefined ? status?.id === undefined : pointer === entryName(object) && !isAnswered;
+  return pointer === undefined
+    ? status?.id === undefined
+    : pointer === entryName(object) && !isAnswered;
 }
 
 /** Whether a user named the resource for the object, or requested another resource than before. */
-function isDecided({ metadata: { annotations: texts = {}, deletionTimestamp }, status }: ManagedObject): boolean {
+function isDecided({
+  metadata: { annotations: texts = {}, deletionTimestamp },
+  status,
+}: ManagedObject): boolean {
   if (deletionTimestamp) return false;
   const declined = texts[annotations.createAnyway]?.split(',') ?? [];
-  return texts[annotations.externalId] !== undefined || (status?.id !== undefined && declined.includes(status.id));
+  return (
+    texts[annotations.externalId] !== undefined ||
+    (status?.id !== undefined && declined.includes(status.id))
+  );
 }
 
 function unreadable({ metadata: { name } }: LedgerEntry): string {
   return `ledger entry ${name} cannot be read`;
 }
 
-function whyUnbound(pointer: string | undefined, own: LedgerEntry | undefined, target: LedgerEntry | undefined): string {
+function whyUnbound(
+  pointer: string | undefined,
+  own: LedgerEntry | undefined,
+  target: LedgerEntry | undefined,
+): string {
   if (own) return `the ledger entry ${own.metadata.name} is about no resource`;
   if (target) return `${annotations.ledger} names the entry of another object (${pointer})`;
   return `the ledger has no entry ${pointer ?? 'of this object'}, or it lost its label ${ledgerLabel}`;

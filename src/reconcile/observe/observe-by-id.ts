@@ -11,7 +11,11 @@ export interface ObserveByIdOptions<T> extends FindOptions {
   readonly id: string;
 }
 
-export async function observeById<T>({ list, id, ...options }: ObserveByIdOptions<T>): Promise<ObservedResource<T>> {
+export async function observeById<T>({
+  list,
+  id,
+  ...options
+}: ObserveByIdOptions<T>): Promise<ObservedResource<T>> {
   const found = await orCloudError(list.find(id, options));
   return found instanceof CloudError ? { state: 'unknown', error: found } : found;
 }
@@ -40,7 +44,10 @@ export async function observeAlone<T>(
   return { ...cloud, resource: answer };
 }
 
-export async function observeResource<T>(observed: ObservedObject, placeIn: (account: Account) => Place<T>): Promise<ObservedResource<T>> {
+export async function observeResource<T>(
+  observed: ObservedObject,
+  placeIn: (account: Account) => Place<T>,
+): Promise<ObservedResource<T>> {
   const { record, usable, notBefore } = observed;
   const { id, attempt } = record;
   if (id === undefined || attempt) return { state: 'none' };
@@ -55,7 +62,9 @@ export interface Place<T> {
   /** Reads the resource alone; undefined if the cloud does not show it. */
   readonly get: (id: string) => Promise<T | undefined>;
   /** The immutable fields, with the value in the spec and the actual value. */
-  readonly fixed: (resource: T) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
+  readonly fixed: (
+    resource: T,
+  ) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
   /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
   readonly isPlaceGone?: (notBefore: number) => Promise<boolean>;
 }

@@ -2,7 +2,14 @@ import type { Attempt } from '../../resources/ledger-entry.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { ListPoller, Snapshot } from '../../cloud/list-poller.ts';
-import { attemptOpenMs, hasGeneratedName, judge, listLagMs, mayBeNew, type ObservedAttempt } from '../record/record.ts';
+import {
+  attemptOpenMs,
+  hasGeneratedName,
+  judge,
+  listLagMs,
+  mayBeNew,
+  type ObservedAttempt,
+} from '../record/record.ts';
 import type { View } from '../process/context.ts';
 import { isClaimedBesides } from '../process/claims.ts';
 import { firstSeen, isToBeReplaced } from '../situation/history.ts';
@@ -32,9 +39,15 @@ export async function observeAttempt<T extends Named>(
   const place = account && placeIn(account);
   if (!place) return { state: 'unknown', attempt, error: undefined };
   const { list } = place;
-  const isClaimed = isClaimedBesides(attempt, { kind: object.kind, projectId: account.projectId }, claims);
+  const isClaimed = isClaimedBesides(
+    attempt,
+    { kind: object.kind, projectId: account.projectId },
+    claims,
+  );
   const closesAt = firstSeen(observed, `attempt ${attempt.id}`) + attemptOpenMs;
-  const seen = await orCloudError(resolveAttempt({ attempt, closesAt, list, isClaimed, now: () => clock.now() }));
+  const seen = await orCloudError(
+    resolveAttempt({ attempt, closesAt, list, isClaimed, now: () => clock.now() }),
+  );
   if (!(seen instanceof CloudError)) return seen;
   const isPlaceGone = seen.kind === 'notFound' && (await place.isPlaceGone?.(clock.now()));
   if (!isPlaceGone) return { state: 'unknown', attempt, error: seen };
@@ -55,7 +68,13 @@ export interface Evidence<T> {
  * Finds the result of an attempt: the conclusion of two complete lists that agree, and began late enough.
  * @throws {CloudError} when the cloud cannot be read
  */
-export async function resolveAttempt<T extends Named>({ attempt, closesAt, list, isClaimed, now }: Evidence<T>): Promise<ObservedAttempt> {
+export async function resolveAttempt<T extends Named>({
+  attempt,
+  closesAt,
+  list,
+  isClaimed,
+  now,
+}: Evidence<T>): Promise<ObservedAttempt> {
   const first = await list.since(now());
   const verdict = judge(attempt, first.items, isClaimed);
   const judged = { state: 'judged', attempt, verdict } as const;
@@ -79,7 +98,9 @@ const earlyLooksMs = [1_000, 3_000, 8_000, 20_000, 60_000];
 /** Only a generated name resolves an attempt early. */
 function nextLook(attempt: Attempt, closesAt: number, now: number): number {
   const openedAt = closesAt - attemptOpenMs;
-  const early = hasGeneratedName(attempt) ? earlyLooksMs.find((age) => openedAt + age > now) : undefined;
+  const early = hasGeneratedName(attempt)
+    ? earlyLooksMs.find((age) => openedAt + age > now)
+    : undefined;
   return early === undefined ? Math.max(closesAt, now + intervals.forCloudMs) : openedAt + early;
 }
 
@@ -91,7 +112,13 @@ function unnamedIn<T extends Named>(
 ): CloudError | undefined {
   const [id] = [...items].find(([each, { name }]) => name === undefined && matters(each)) ?? [];
   if (id === undefined) return undefined;
-  return new CloudError({ operation, kind: 'unreadable', sent: true, fromApi: false, field: `the name of ${id}: expected string` });
+  return new CloudError({
+    operation,
+    kind: 'unreadable',
+    sent: true,
+    fromApi: false,
+    field: `the name of ${id}: expected string`,
+  });
 }
 
 export async function observeAdoption<T extends Named>(
@@ -101,12 +128,17 @@ export async function observeAdoption<T extends Named>(
   context: View,
 ): Promise<ObservedAdoption> {
   const id = object.metadata.annotations?.[annotations.externalId];
-  const isReplacement = cloud.state === 'absent' && isToBeReplaced({ object, record }) && id !== record.id;
+  const isReplacement =
+    cloud.state === 'absent' && isToBeReplaced({ object, record }) && id !== record.id;
   const isFree = record.id === undefined || isReplacement;
   if (id === undefined || !isFree || claim.state !== 'ours') return { state: 'notAsked' };
   if (!account) return { state: 'unknown', id, error: undefined };
-  const isAllowed = !account.operatorsOwn || options.sharedProjectAdoption || leftovers.some((each) => each.id === id);
-  if (!isAllowed && leftovers.every(({ asked }) => asked === undefined)) return { state: 'notAllowed', id };
+  const isAllowed =
+    !account.operatorsOwn ||
+    options.sharedProjectAdoption ||
+    leftovers.some((each) => each.id === id);
+  if (!isAllowed && leftovers.every(({ asked }) => asked === undefined))
+    return { state: 'notAllowed', id };
   const owner = context.claims.ownerOf(object.kind, account.projectId, id);
   if (owner) return { state: 'owned', id, owner };
   const place = placeIn(account);
@@ -116,16 +148,24 @@ export async function observeAdoption<T extends Named>(
   if (!found || place.list.isLeaving(found)) return { state: 'notFound', id };
   // The answer to a create in flight would be without an owner.
   const maker =
-    found.name === undefined ? undefined : context.claims.openCreateOf(object.kind, account.projectId, { id, name: found.name });
+    found.name === undefined
+      ? undefined
+      : context.claims.openCreateOf(object.kind, account.projectId, { id, name: found.name });
   // The create of an earlier object of this name is left to this object: the earlier object is gone.
-  const isLeft = maker !== undefined && maker.uid !== object.metadata.uid && maker.key === keyOf(object);
-  if (maker && maker.uid !== object.metadata.uid && !isLeft) return { state: 'owned', id, owner: maker };
+  const isLeft =
+    maker !== undefined && maker.uid !== object.metadata.uid && maker.key === keyOf(object);
+  if (maker && maker.uid !== object.metadata.uid && !isLeft)
+    return { state: 'owned', id, owner: maker };
   if (!isAllowed && !isLeft) return { state: 'notAllowed', id };
   const mismatch = firstMismatch(place.fixed(found));
   return mismatch === undefined ? { state: 'found', id } : { state: 'mismatch', id, mismatch };
 }
 
-async function lookIn<T extends Named>({ list, get }: Place<T>, id: string, { clock }: View): Promise<T | undefined> {
+async function lookIn<T extends Named>(
+  { list, get }: Place<T>,
+  id: string,
+  { clock }: View,
+): Promise<T | undefined> {
   const { items } = await list.since(clock.now() - listLagMs);
   const listed = items.get(id);
   const unreadable = listed && list.unreadable(listed);
@@ -155,7 +195,9 @@ export async function sameNames<T extends Named>(
   const list = account && isCreating ? placeIn(account)?.list : undefined;
   if (!account || !list || name === undefined) return { state: 'read', ids: [], unclaimed: [] };
   const isUnclaimed = (id: string) => !context.claims.ownerOf(object.kind, account.projectId, id);
-  const isTaken = [...(list.latest?.items ?? [])].some(([id, item]) => item.name === name && id !== record.id && isUnclaimed(id));
+  const isTaken = [...(list.latest?.items ?? [])].some(
+    ([id, item]) => item.name === name && id !== record.id && isUnclaimed(id),
+  );
   const listed = await orCloudError(list.since(isTaken ? now - listLagMs : now));
   if (listed instanceof CloudError) return { state: 'unknown', error: listed };
   const missing = await orCloudError(list.unexplained(listed));
@@ -163,6 +205,8 @@ export async function sameNames<T extends Named>(
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing };
   const unnamed = unnamedIn(listed, list, (id) => id !== record.id && isUnclaimed(id));
   if (unnamed) return { state: 'unknown', error: unnamed };
-  const ids = [...listed.items].filter(([id, item]) => item.name === name && id !== record.id).map(([id]) => id);
+  const ids = [...listed.items]
+    .filter(([id, item]) => item.name === name && id !== record.id)
+    .map(([id]) => id);
   return { state: 'read', ids, unclaimed: ids.filter(isUnclaimed) };
 }

@@ -5,7 +5,14 @@ import { decidingProblem } from '../../resources/stored-object.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../process/context.ts';
 import { leftEntries, leftoversOf, resourceHash } from '../ledger/entry.ts';
-import { type LastOperation, effectWithinMs, isDeletionStarted, ownStatus, writtenAt, type Learned } from '../situation/history.ts';
+import {
+  type LastOperation,
+  effectWithinMs,
+  isDeletionStarted,
+  ownStatus,
+  writtenAt,
+  type Learned,
+} from '../situation/history.ts';
 import type { Remembered } from '../process/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -14,16 +21,30 @@ import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /** The parts of a situation that are derived from other parts. */
-export type Derived = 'mirror' | 'state' | 'isAtRest' | 'environment' | 'list' | 'progressList' | 'pendingChanges';
+export type Derived =
+  | 'mirror'
+  | 'state'
+  | 'isAtRest'
+  | 'environment'
+  | 'list'
+  | 'progressList'
+  | 'pendingChanges';
 
 /** Known before the cloud is observed. */
-export type ObservedObject = Omit<Situation, 'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived> & {
+export type ObservedObject = Omit<
+  Situation,
+  'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived
+> & {
   readonly usable: Account | undefined;
   /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
 };
 
-export async function observeObject(object: ManagedObject, noun: string, context: View): Promise<ObservedObject> {
+export async function observeObject(
+  object: ManagedObject,
+  noun: string,
+  context: View,
+): Promise<ObservedObject> {
   const now = context.clock.now();
   const { metadata, spec, status } = object;
   const memory = context.memory.known(object.kind, keyOf(object));
@@ -31,7 +52,11 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const record = recordOf(object, context.caches);
   const hasNothing = record.id === undefined && record.attempt === undefined;
   const claim = claimOf(object, context);
-  const lastOperation = lastOperationOf({ status: ownStatus({ object, record }) }, memory.accepted, look);
+  const lastOperation = lastOperationOf(
+    { status: ownStatus({ object, record }) },
+    memory.accepted,
+    look,
+  );
   const isLeft = isLetGo({ object, record, lastOperation }, context.options);
   // A suspended object is still observed if it has a resource.
   const isOfUse = spec.suspend === true ? record.id !== undefined : !isLeft;
@@ -39,13 +64,17 @@ export async function observeObject(object: ManagedObject, noun: string, context
   const account: ObservedAccount = asks ? await context.accounts.of(object) : { state: 'notAsked' };
   const key = account.state === 'usable' ? account.account : undefined;
   const { requestedVisit, notBefore } = newness(object, lastOperation, memory, now);
-  const isNewRequest = requestedVisit !== undefined && requestedVisit.text !== memory.requestedVisit?.text;
+  const isNewRequest =
+    requestedVisit !== undefined && requestedVisit.text !== memory.requestedVisit?.text;
   const refusals = isNewRequest ? new Map<never, never>() : memory.refusals;
   const pinnedProject = hasNothing ? undefined : record.projectId;
   return {
     noun,
     leftovers: hasNothing
-      ? [...(status?.id === undefined ? [] : [{ id: status.id }]), ...leftoversOf(object, key?.projectId, context)]
+      ? [
+          ...(status?.id === undefined ? [] : [{ id: status.id }]),
+          ...leftoversOf(object, key?.projectId, context),
+        ]
       : [],
     leftEntries: leftEntriesOf(object, record, context),
     object,
@@ -60,7 +89,9 @@ export async function observeObject(object: ManagedObject, noun: string, context
     pinnedProject,
     usable: pinnedProject === undefined || pinnedProject === key?.projectId ? key : undefined,
     lastOperation,
-    createFailedAt: requestedVisit ? undefined : status?.refusal && writtenAt(look, status.refusal.at),
+    createFailedAt: requestedVisit
+      ? undefined
+      : status?.refusal && writtenAt(look, status.refusal.at),
     notBefore,
     learned: {
       ...look.learned,
@@ -71,17 +102,27 @@ export async function observeObject(object: ManagedObject, noun: string, context
 }
 
 /** Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays. */
-function isLetGo(observed: Pick<ObservedObject, 'object' | 'record' | 'lastOperation'>, options: RuleOptions): boolean {
+function isLetGo(
+  observed: Pick<ObservedObject, 'object' | 'record' | 'lastOperation'>,
+  options: RuleOptions,
+): boolean {
   const { object, record } = observed;
   if (!object.metadata.deletionTimestamp || record.attempt) return false;
-  return record.id === undefined || isRetained({ object, record, options, deletion: { started: isDeletionStarted(observed) } });
+  return (
+    record.id === undefined ||
+    isRetained({ object, record, options, deletion: { started: isDeletionStarted(observed) } })
+  );
 }
 
 /** The names of other entries about the resource of the object, whose objects are gone. Ledger entries of another cluster stay. */
-function leftEntriesOf(object: ManagedObject, { id, projectId }: ResourceRecord, context: View): readonly string[] {
+function leftEntriesOf(
+  object: ManagedObject,
+  { id, projectId }: ResourceRecord,
+  context: View,
+): readonly string[] {
   if (id === undefined || projectId === undefined) return [];
-  return leftEntries(object, resourceHash(object.kind, projectId, id), context).flatMap(({ metadata, content }) =>
-    content?.clusterUid === context.clusterUid ? [metadata.name] : [],
+  return leftEntries(object, resourceHash(object.kind, projectId, id), context).flatMap(
+    ({ metadata, content }) => (content?.clusterUid === context.clusterUid ? [metadata.name] : []),
   );
 }
 
@@ -92,7 +133,8 @@ export function lastOperationOf(
   look: Parameters<typeof writtenAt>[0],
 ): LastOperation | undefined {
   const written = status?.lastOperation;
-  const isUnwritten = own !== undefined && (!written || Date.parse(own.at) > Date.parse(written.at));
+  const isUnwritten =
+    own !== undefined && (!written || Date.parse(own.at) > Date.parse(written.at));
   const last = isUnwritten ? own : written;
   return last && { ...last, at: writtenAt(look, last.at) };
 }
@@ -106,8 +148,13 @@ export function newness(
 ): { readonly notBefore: number; readonly requestedVisit: Learned['requestedVisit'] | undefined } {
   const asked = metadata.annotations?.[annotations.requestedAt];
   const isAsked = asked !== undefined && asked !== status?.lastHandledReconcileAt;
-  const requestedVisit = isAsked ? { text: asked, at: earlier?.text === asked ? earlier.at : now } : undefined;
-  return { notBefore: Math.max(requestedVisit?.at ?? 0, unclearAt, afterEffect(last, now)), requestedVisit };
+  const requestedVisit = isAsked
+    ? { text: asked, at: earlier?.text === asked ? earlier.at : now }
+    : undefined;
+  return {
+    notBefore: Math.max(requestedVisit?.at ?? 0, unclearAt, afterEffect(last, now)),
+    requestedVisit,
+  };
 }
 
 /**
@@ -115,6 +162,7 @@ export function newness(
  * time. Rounded up, since many objects share a second.
  */
 function afterEffect(last: LastOperation | undefined, now: number): number {
-  if (last?.operation !== 'delete' || last.wasBusy === true || now < last.at + effectWithinMs) return 0;
+  if (last?.operation !== 'delete' || last.wasBusy === true || now < last.at + effectWithinMs)
+    return 0;
   return Math.ceil((last.at + effectWithinMs) / 1_000) * 1_000;
 }

@@ -1,5 +1,10 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
-import type { ObservedResource, Dependent, ObservedDeletion, Situation } from '../situation/situation.ts';
+import type {
+  ObservedResource,
+  Dependent,
+  ObservedDeletion,
+  Situation,
+} from '../situation/situation.ts';
 import type { View } from '../process/context.ts';
 import { isDeletionStarted, isAbsenceUnsure, isAwaitingEffect } from '../situation/history.ts';
 import type { PlaceIn } from './observe-by-id.ts';
@@ -7,8 +12,13 @@ import { observeAdoption, sameNames } from './observe-creation.ts';
 import type { ObservedObject } from './observe-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
-const undeleted = { deletion: { requested: false, started: false, crdTerminating: false, dependents: [] } } as const;
-const uncreated = { adoption: { state: 'notAsked' }, sameNames: { state: 'read', ids: [], unclaimed: [] } } as const;
+const undeleted = {
+  deletion: { requested: false, started: false, crdTerminating: false, dependents: [] },
+} as const;
+const uncreated = {
+  adoption: { state: 'notAsked' },
+  sameNames: { state: 'read', ids: [], unclaimed: [] },
+} as const;
 
 /** The facts for a phase alone: the obstacles of a deletion, or the resources that a missing resource may be. */
 export async function observePhase<T extends { readonly name?: string | undefined }>(
@@ -44,17 +54,29 @@ async function observeDeletion(
   const { id } = observed.record;
   const started = isDeletionStarted(observed);
   const asks = observed.usable !== undefined && id !== undefined;
-  const holders = asks ? await heldBy(observed, { cloud, started }, context, dependents) : undefined;
-  const definition = holders && !started ? await context.definitionOf(observed.object.kind) : undefined;
+  const holders = asks
+    ? await heldBy(observed, { cloud, started }, context, dependents)
+    : undefined;
+  const definition =
+    holders && !started ? await context.definitionOf(observed.object.kind) : undefined;
   const crdTerminating = definition?.metadata.deletionTimestamp !== undefined;
-  const shown = holders instanceof CloudError ? holders : holders?.map((each) => withEnd(each, context.caches));
+  const shown =
+    holders instanceof CloudError ? holders : holders?.map((each) => withEnd(each, context.caches));
   return { requested: true, started, crdTerminating, dependents: shown };
 }
 
 /** The dependents that hold the resource now, with as few lists as possible. */
 export async function heldBy(
-  { object, record: { id }, notBefore, lastOperation }: Pick<ObservedObject, 'object' | 'record' | 'notBefore' | 'lastOperation'>,
-  { cloud, started }: { readonly cloud: ObservedResource<unknown> } & Pick<ObservedDeletion, 'started'>,
+  {
+    object,
+    record: { id },
+    notBefore,
+    lastOperation,
+  }: Pick<ObservedObject, 'object' | 'record' | 'notBefore' | 'lastOperation'>,
+  {
+    cloud,
+    started,
+  }: { readonly cloud: ObservedResource<unknown> } & Pick<ObservedDeletion, 'started'>,
   { clock }: Pick<View, 'clock'>,
   dependents: LookForDependents,
 ): Promise<ObservedDeletion['dependents']> {
@@ -62,7 +84,9 @@ export async function heldBy(
   // A known dependent wakes this object when it changes.
   const isBlocked = syncedOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
   const before = isBlocked ? await orCloudError(dependents(0)) : [];
-  return before instanceof CloudError || before?.length ? before : orCloudError(dependents(clock.now() - freshMs));
+  return before instanceof CloudError || before?.length
+    ? before
+    : orCloudError(dependents(clock.now() - freshMs));
 }
 
 /** The dependence of a resource that is being deleted ends without a user's action. */
@@ -72,11 +96,21 @@ function withEnd(dependent: Dependent, caches: View['caches']): Dependent {
   const isLeaving = item !== undefined && list.isLeaving(item);
   const object = owner && caches.of(owner.kind).get(owner.key);
   // The open create of an object that is gone holds for ten minutes at most.
-  const isOwnerLeaving = owner !== undefined && (object === undefined || object.metadata.deletionTimestamp !== undefined);
-  return { ...dependent, endsByItself: dependent.endsByItself === true || isLeaving || isOwnerLeaving };
+  const isOwnerLeaving =
+    owner !== undefined &&
+    (object === undefined || object.metadata.deletionTimestamp !== undefined);
+  return {
+    ...dependent,
+    endsByItself: dependent.endsByItself === true || isLeaving || isOwnerLeaving,
+  };
 }
 
-function isDeleteDue(cloud: ObservedResource<unknown>, id: string, started: boolean, last: ObservedObject['lastOperation']): boolean {
+function isDeleteDue(
+  cloud: ObservedResource<unknown>,
+  id: string,
+  started: boolean,
+  last: ObservedObject['lastOperation'],
+): boolean {
   if (cloud.state === 'absent') return isAbsenceUnsure(id, started, last);
   return cloud.state === 'present' && !isAwaitingEffect(last, 'delete', id, cloud.asOf);
 }

@@ -26,9 +26,19 @@ interface Named {
 type Objects = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'options'>;
 
 /** Resolves `vpcRef` or `vpcId`. A VPC exists as soon as its object has its id, and owns it. */
-export function vpcReference(object: ManagedService, account: ObservedAccount, context: Objects): Reference<VpcId> {
+export function vpcReference(
+  object: ManagedService,
+  account: ObservedAccount,
+  context: Objects,
+): Reference<VpcId> {
   const { spec, status } = object;
-  const named: Named = { field: 'spec.vpcRef', ref: spec.vpcRef, id: spec.vpcId, kind: 'ManagedVpc', has: status?.vpcId };
+  const named: Named = {
+    field: 'spec.vpcRef',
+    ref: spec.vpcRef,
+    id: spec.vpcId,
+    kind: 'ManagedVpc',
+    has: status?.vpcId,
+  };
   return resolve(object, named, account, context, vpcId);
 }
 
@@ -40,7 +50,12 @@ export function serviceReference(
   account: ObservedAccount,
   context: Objects,
 ): Reference<ServiceId> {
-  const named: Named = { field: `${place}.serviceRef`, ref: spec?.serviceRef, id: spec?.serviceId, kind: 'ManagedService' };
+  const named: Named = {
+    field: `${place}.serviceRef`,
+    ref: spec?.serviceRef,
+    id: spec?.serviceId,
+    kind: 'ManagedService',
+  };
   return resolve(object, named, account, context, serviceId);
 }
 
@@ -57,18 +72,26 @@ function resolve<Id extends string>(
   if (id !== undefined && isIdAllowed) return { state: 'found', id: brand.parse(id) };
   if (id !== undefined) {
     const problem = `spec.${idField} "${id}" may be anything in the operator's project`;
-    return { state: 'refused', message: `${problem}: use ${refField}, or set spec.credentialsRef to a key of your own` };
+    return {
+      state: 'refused',
+      message: `${problem}: use ${refField}, or set spec.credentialsRef to a key of your own`,
+    };
   }
   if (ref === undefined) return { state: 'none' };
-  const waiting = (problem: string) => ({ state: 'waiting', message: `${field} "${ref.name}" ${problem}` }) as const;
+  const waiting = (problem: string) =>
+    ({ state: 'waiting', message: `${field} "${ref.name}" ${problem}` }) as const;
   const referent = context.caches.of(kind).get(resourceKey(namespace, ref.name));
-  if (!referent) return waiting(`not found in namespace "${namespace}": create the ${kind}${isIdAllowed ? `, or use ${idField}` : ''}`);
+  if (!referent)
+    return waiting(
+      `not found in namespace "${namespace}": create the ${kind}${isIdAllowed ? `, or use ${idField}` : ''}`,
+    );
   const record = recordOf(referent, context.caches);
   if (referent.metadata.deletionTimestamp && (record.id === undefined || record.id !== has))
     return waiting(`is being deleted: name another ${kind}, or create it again once it is gone`);
   if (!record.id) return waiting('is not created in the cloud yet: its status says why');
   // An object that was restored into another cluster names a resource of another owner.
-  if (claimOf(referent, context).state !== 'ours') return waiting('is not bound to its resource: its status names the next action');
+  if (claimOf(referent, context).state !== 'ours')
+    return waiting('is not bound to its resource: its status names the next action');
   if (account.state === 'usable' && record.projectId !== account.account.projectId) {
     const projects = `is in project ${record.projectId}, this object in ${account.account.projectId}`;
     return waiting(`${projects}: give both the same credentials`);
@@ -83,10 +106,17 @@ export async function inState(
   context: View,
 ): Promise<Reference<ServiceId>> {
   if (reference.state !== 'found' || !account) return reference;
-  const service = await observeById({ list: account.observer.services, id: reference.id, notBefore: 0 });
+  const service = await observeById({
+    list: account.observer.services,
+    id: reference.id,
+    notBefore: 0,
+  });
   const state = service.state === 'present' ? service.resource.status : undefined;
   if (state === 'READY' && isAboutToAttach(reference.id, account, context)) {
-    return { state: 'waiting', message: `service ${reference.id} is about to be attached to its VPC: waiting until that is done` };
+    return {
+      state: 'waiting',
+      message: `service ${reference.id} is about to be attached to its VPC: waiting until that is done`,
+    };
   }
   if (state !== undefined && states.includes(state)) return reference;
   const start = state === 'PAUSED' ? 'set spec.powerState of its ManagedService to Running; ' : '';
@@ -95,7 +125,9 @@ export async function inState(
   const isUnread = service.state === 'unknown' && service.error !== undefined;
   return {
     state: 'waiting',
-    message: isUnread ? `${problem}, since ${describeCloudError(service.error, 'show it', next)}` : problem + next,
+    message: isUnread
+      ? `${problem}, since ${describeCloudError(service.error, 'show it', next)}`
+      : problem + next,
   };
 }
 
@@ -106,7 +138,11 @@ const attachPatienceMs = 120_000;
  * Whether the service's object has yet to attach it to a VPC, or has just begun: the cloud would then refuse a
  * request for its child. An object that cannot attach it has another reason, and is not waited for.
  */
-function isAboutToAttach(id: ServiceId, { projectId }: Account, { claims, caches, clock }: View): boolean {
+function isAboutToAttach(
+  id: ServiceId,
+  { projectId }: Account,
+  { claims, caches, clock }: View,
+): boolean {
   const owner = claims.ownerOf('ManagedService', projectId, id);
   const service = owner && caches.of('ManagedService').get(owner.key);
   if (!service || (service.spec.vpcRef ?? service.spec.vpcId) === undefined) return false;

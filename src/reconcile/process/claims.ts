@@ -1,5 +1,11 @@
 import type { Claimant } from '../situation/situation.ts';
-import { cacheIndex, keyOf, resourceKey, type Clock, type ResourceKey } from '../../runtime/index.ts';
+import {
+  cacheIndex,
+  keyOf,
+  resourceKey,
+  type Clock,
+  type ResourceKey,
+} from '../../runtime/index.ts';
 import { attemptName, listLagMs, peeringIds } from '../record/record.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
@@ -19,7 +25,11 @@ export interface ClaimTable {
   /** All living objects whose entries have this id: several only after a restore, or an adoption by two objects at once. */
   claimantsOf(kind: Kind, projectId: string, id: string): readonly Claimant[];
   /** The object whose open create may have made this resource: it has the name, and is not among those that had the name before. */
-  openCreateOf(kind: Kind, projectId: string, resource: { readonly id: string; readonly name: string }): Holder | undefined;
+  openCreateOf(
+    kind: Kind,
+    projectId: string,
+    resource: { readonly id: string; readonly name: string },
+  ): Holder | undefined;
   /**
    * Ids in a project that the cloud should show, according to the objects of a kind; for peerings, to the owner
    * of their VPC.
@@ -47,7 +57,10 @@ export function isClaimedBesides(
 ): (id: string) => boolean {
   return (id) => {
     const owner = claims.ownerOf(kind, projectId, id);
-    return owner !== undefined && (parentId === undefined || owner.parentId === undefined || owner.parentId === parentId);
+    return (
+      owner !== undefined &&
+      (parentId === undefined || owner.parentId === undefined || owner.parentId === parentId)
+    );
   };
 }
 
@@ -62,7 +75,9 @@ export function claimTable(
   const lists = indexOf((entry) => [listOf(entry)]);
   const askedAbout = indexOf(askedOn);
   const madeOf = indexOf(sourcesOf);
-  const named = indexOf((entry) => [recordIn(entry).attempt].map((attempt) => attempt && attemptName(attempt)));
+  const named = indexOf((entry) =>
+    [recordIn(entry).attempt].map((attempt) => attempt && attemptName(attempt)),
+  );
   const createSeenAt = firstSeen(entries, clock, (entry) => recordIn(entry).attempt?.id);
   const idSeenAt = firstSeen(entries, clock, (entry) => recordIn(entry).id, -Infinity);
   const objectOf = (entry: LedgerEntry) => objectIn(entry, caches);
@@ -73,7 +88,16 @@ export function claimTable(
       .of(`${kind}/${projectId}/${id}`)
       .flatMap((entry) => {
         const object = objectOf(entry);
-        return object ? [{ kind, key: keyOf(object), uid: object.metadata.uid, parentId: recordIn(entry).parentServiceId }] : [];
+        return object
+          ? [
+              {
+                kind,
+                key: keyOf(object),
+                uid: object.metadata.uid,
+                parentId: recordIn(entry).parentServiceId,
+              },
+            ]
+          : [];
       })
       .toSorted((a, b) => a.uid.localeCompare(b.uid));
   return {
@@ -87,18 +111,27 @@ export function claimTable(
     openCreateOf: (kind, projectId, { id, name }) =>
       named
         .of(name)
-        .filter((entry) => recordIn(entry).projectId === projectId && recordIn(entry).attempt?.sameNameIds.includes(id) === false)
+        .filter(
+          (entry) =>
+            recordIn(entry).projectId === projectId &&
+            recordIn(entry).attempt?.sameNameIds.includes(id) === false,
+        )
         .flatMap((entry) => holderIn(entry) ?? [])
         .find((holder) => holder.kind === kind),
     expectedIds(kind, projectId, parentId = '') {
       if (kind === 'peering') {
-        const [vpc] = claims.of(`ManagedVpc/${projectId}/${parentId}`).filter((entry) => objectOf(entry) !== undefined);
+        const [vpc] = claims
+          .of(`ManagedVpc/${projectId}/${parentId}`)
+          .filter((entry) => objectOf(entry) !== undefined);
         return vpc ? peeringIds(recordIn(vpc)) : [];
       }
       const expected = lists
         .of(`${kind}/${projectId}/${parentId}`)
         // The resource of an open recreation was proven to be gone.
-        .filter((entry) => recordIn(entry).attempt === undefined && isExpected(objectOf(entry)) && !mayLag(entry));
+        .filter(
+          (entry) =>
+            recordIn(entry).attempt === undefined && isExpected(objectOf(entry)) && !mayLag(entry),
+        );
       return new Set(expected.flatMap((entry) => recordIn(entry).id ?? []));
     },
   };
@@ -115,7 +148,8 @@ function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined
   if (!object || isLost(object)) return false;
   const { status } = object;
   const { id: fork, forkSourceId } = recordIn(entry);
-  const wasReady = status !== undefined && 'wasReady' in status && status.wasReady === true && status.id === fork;
+  const wasReady =
+    status !== undefined && 'wasReady' in status && status.wasReady === true && status.id === fork;
   return !(wasReady && forkSourceId === id);
 }
 
@@ -141,7 +175,10 @@ function firstSeen(
   for (const entry of entries.values()) since.set(entry, atStart ?? clock.now());
   entries.onChange(({ object, previous, initial }) => {
     const isSame = previous && textOf(previous) === textOf(object);
-    since.set(object, isSame ? sinceOf(previous) : ((initial ? atStart : undefined) ?? clock.now()));
+    since.set(
+      object,
+      isSame ? sinceOf(previous) : ((initial ? atStart : undefined) ?? clock.now()),
+    );
   });
   return sinceOf;
 }
@@ -160,12 +197,16 @@ function sourcesOf(entry: LedgerEntry): readonly (string | undefined)[] {
 
 function placeOf(entry: LedgerEntry): string | undefined {
   const { id, projectId } = recordIn(entry);
-  return id === undefined || projectId === undefined ? undefined : `${entry.content?.object.kind}/${projectId}/${id}`;
+  return id === undefined || projectId === undefined
+    ? undefined
+    : `${entry.content?.object.kind}/${projectId}/${id}`;
 }
 
 function listOf(entry: LedgerEntry): string | undefined {
   const { id, projectId, parentServiceId = '' } = recordIn(entry);
-  return id === undefined || projectId === undefined ? undefined : `${entry.content?.object.kind}/${projectId}/${parentServiceId}`;
+  return id === undefined || projectId === undefined
+    ? undefined
+    : `${entry.content?.object.kind}/${projectId}/${parentServiceId}`;
 }
 
 /** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
@@ -174,5 +215,7 @@ function isExpected(object: ManagedObject | undefined): boolean {
 }
 
 function isLost({ status }: ManagedObject): boolean {
-  return status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false;
+  return (
+    status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false
+  );
 }

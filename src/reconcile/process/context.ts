@@ -1,4 +1,13 @@
-import type { Clock, EventRecorder, KubernetesClient, Leadership, Log, LoopGuard, ObjectCache, Shard } from '../../runtime/index.ts';
+import type {
+  Clock,
+  EventRecorder,
+  KubernetesClient,
+  Leadership,
+  Log,
+  LoopGuard,
+  ObjectCache,
+  Shard,
+} from '../../runtime/index.ts';
 import type { Kind, ManagedObject, ObjectOf } from '../../resources/managed-object.ts';
 import type { Accounts } from '../credentials/accounts.ts';
 import type { ClaimTable } from './claims.ts';
@@ -17,14 +26,20 @@ export interface Caches {
   /** Connection Secrets of the operator, without their content. */
   readonly connectionSecrets: ObjectCache<WatchedSecret>;
   /** Those that name the object as their owner, and those of the resource with this hash. */
-  connectionSecretsOf(object: ManagedObject, resource: string | undefined): readonly WatchedSecret[];
+  connectionSecretsOf(
+    object: ManagedObject,
+    resource: string | undefined,
+  ): readonly WatchedSecret[];
   readonly ledger: Ledger;
   /** Without their content. */
   readonly credentialsSecrets: ObjectCache<SecretMetadata>;
 }
 
 /** The part of the context for `observe`, which changes nothing. */
-export interface View extends Pick<Context, 'caches' | 'definitionOf' | 'claims' | 'clock' | 'options' | 'database' | 'clusterUid'> {
+export interface View extends Pick<
+  Context,
+  'caches' | 'definitionOf' | 'claims' | 'clock' | 'options' | 'database' | 'clusterUid'
+> {
   readonly kubernetes: Pick<KubernetesClient, 'get'>;
   readonly compared: ComparedSecrets;
   readonly accounts: Pick<Accounts, 'of'>;

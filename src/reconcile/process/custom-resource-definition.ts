@@ -4,10 +4,25 @@ import { specSchema } from '../../resources/definitions.ts';
 import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
 import { listed } from '../step/step.ts';
-import { resourceKey, sharedRead, systemClock, type KubernetesClient, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
+import {
+  resourceKey,
+  sharedRead,
+  systemClock,
+  type KubernetesClient,
+  type ResourceKey,
+  type ResourceType,
+} from '../../runtime/index.ts';
 
-const metadata = z.object({ name: z.string(), uid: z.string(), resourceVersion: z.string(), deletionTimestamp: z.string().optional() });
-const version = z.object({ name: z.string(), schema: z.object({ openAPIV3Schema: servedSchema }).optional() });
+const metadata = z.object({
+  name: z.string(),
+  uid: z.string(),
+  resourceVersion: z.string(),
+  deletionTimestamp: z.string().optional(),
+});
+const version = z.object({
+  name: z.string(),
+  schema: z.object({ openAPIV3Schema: servedSchema }).optional(),
+});
 const definition = z.object({ metadata, spec: z.object({ versions: z.array(version) }) });
 
 /** Whether the CRD is being deleted, with all objects of its kind, and which fields the API server keeps. */
@@ -31,7 +46,10 @@ export type DefinitionReader = (kind: Kind) => Promise<CustomResourceDefinition 
 const rest = () => systemClock.sleep(250);
 
 /** @param onOutdated takes the description of a CRD that is older than the operator */
-export function definitionReader(kubernetes: Pick<KubernetesClient, 'get'>, onOutdated: (why: string) => void): DefinitionReader {
+export function definitionReader(
+  kubernetes: Pick<KubernetesClient, 'get'>,
+  onOutdated: (why: string) => void,
+): DefinitionReader {
   const read = async (kind: Kind) => {
     const found = await kubernetes.get(customResourceDefinitions, definitionKey(kind));
     const why = found && describeOutdated(kind, found);
@@ -51,8 +69,12 @@ export const howToInstall =
   'set crds.install=true in an installation of the chart of this version, or run kubectl apply -f crds in a clone of it';
 
 /** Says that the CRD of a kind is older than the operator, with the remedy. Undefined for the CRD of this version, or of a newer version. */
-export function describeOutdated(kind: Kind, { spec }: CustomResourceDefinition): string | undefined {
-  const served = spec.versions.find(({ name }) => name === apiVersion)?.schema?.openAPIV3Schema.properties?.['spec'];
+export function describeOutdated(
+  kind: Kind,
+  { spec }: CustomResourceDefinition,
+): string | undefined {
+  const served = spec.versions.find(({ name }) => name === apiVersion)?.schema?.openAPIV3Schema
+    .properties?.['spec'];
   // The API server drops the fields that an older CRD does not have.
   const missing = missingFields(specSchema(kind), served, 'spec');
   if (missing.length === 0) return undefined;

@@ -30,7 +30,8 @@ export function listSubscriptions(wake: (user: ObjectReference) => void): ListSu
 
   const trackProgress = (user: ObjectReference, work: WatchedProgress | undefined) => {
     const before = progressOf.get(user);
-    if (before && (before.list !== work?.list || before.id !== work.id)) before.list.endProgress(before.id);
+    if (before && (before.list !== work?.list || before.id !== work.id))
+      before.list.endProgress(before.id);
     if (work) progressOf.set(user, work);
     else progressOf.delete(user);
     work?.list.expectProgress(work.id, work.since);
@@ -45,7 +46,10 @@ export function listSubscriptions(wake: (user: ObjectReference) => void): ListSu
       const ids = new Map<ListPoller<unknown>, readonly string[] | 'all'>();
       for (const { list, ids: more } of interests) {
         const known = ids.get(list);
-        ids.set(list, known === 'all' || more === 'all' ? 'all' : known ? [...known, ...more] : more);
+        ids.set(
+          list,
+          known === 'all' || more === 'all' ? 'all' : known ? [...known, ...more] : more,
+        );
       }
       for (const list of listsOf.of(user)) if (!ids.has(list)) leave(user, list);
       for (const [list, wanted] of ids) {

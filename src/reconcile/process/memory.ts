@@ -61,7 +61,12 @@ export function memory(): Memory {
 
 /** Forgets the requests about the resource and their results, since another resource takes its place. */
 export function forgetResource(known: ObjectMemory): void {
-  Object.assign(known, { refusals: empty, accepted: undefined, asWanted: undefined, passwordUnansweredAt: undefined });
+  Object.assign(known, {
+    refusals: empty,
+    accepted: undefined,
+    asWanted: undefined,
+    passwordUnansweredAt: undefined,
+  });
 }
 
 /** Shared by all objects without values. */

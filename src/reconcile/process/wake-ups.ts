@@ -14,7 +14,11 @@ import {
   type FillableCache,
   type ObjectReference,
 } from '../../runtime/index.ts';
-import { connectionAnnotations, isConnected, secretNameOf } from '../../resources/connection-secret.ts';
+import {
+  connectionAnnotations,
+  isConnected,
+  secretNameOf,
+} from '../../resources/connection-secret.ts';
 import { annotations } from '../../resources/annotations.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
@@ -33,13 +37,15 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   const referents = cacheIndex(caches.ofAllKinds, designationsOf);
   const connected = cacheIndex(caches.ofAllKinds, (object) => connectionOf(object) ?? []);
   const wakeAll = (objects: CacheIndex<ManagedObject>, texts: readonly string[]) => {
-    for (const object of new Set(texts.flatMap((text) => objects.of(text)))) wake(object.kind, keyOf(object), 'edit');
+    for (const object of new Set(texts.flatMap((text) => objects.of(text))))
+      wake(object.kind, keyOf(object), 'edit');
   };
   for (const cache of caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
       // A visit plans the next visit itself. Only changes by other writers are news to it.
-      if (!change.own) wake(object.kind, keyOf(object), change.initial && !isAwaited(object) ? 'resync' : 'edit');
+      if (!change.own)
+        wake(object.kind, keyOf(object), change.initial && !isAwaited(object) ? 'resync' : 'edit');
       if (change.initial || !matters(change)) return;
       // Another object may wait for the Secret that it gives up.
       const givenUp = change.previous && connectionOf(change.previous);
@@ -53,14 +59,16 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   caches.connectionSecrets.onChange(({ object, previous, own, initial }) => {
     if (initial || own) return;
     // The annotations may have been removed: the earlier annotations name the owner of the Secret.
-    for (const owner of new Set([object, ...(previous ? [previous] : [])].flatMap(ownerIn))) wake(owner.kind, owner.key, 'edit');
+    for (const owner of new Set([object, ...(previous ? [previous] : [])].flatMap(ownerIn)))
+      wake(owner.kind, owner.key, 'edit');
   });
   caches.ledger.entries.onChange(({ type, object: entry, previous, own, initial }) => {
     // At the start, the entry of a gone object may still have to be deleted.
     if (initial && ownerOf(entry, caches) === undefined) wakeOwner(entry, caches, wake);
     if (initial) return;
     // The event of an own write may come before its reply: a refused visit would wake itself without a pause.
-    const isOwnEnd = type === 'deleted' && caches.ledger.isEndExpected(entry) && isOfLiving(entry, caches);
+    const isOwnEnd =
+      type === 'deleted' && caches.ledger.isEndExpected(entry) && isOfLiving(entry, caches);
     if (!own && !isOwnEnd && (type === 'deleted' || !caches.ledger.isExpected(entry)))
       wakeOwner(entry.content ? entry : (previous ?? entry), caches, wake);
     // Another object that has the same resource may be its only owner now.
@@ -78,8 +86,12 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
 
 /** Whether a user waits for the object: its status is older than its spec, or says that work is under way. */
 function isAwaited(object: ManagedObject): boolean {
-  const isReconciling = object.status?.conditions?.some(({ type, status }) => type === 'Reconciling' && status === 'True');
-  return isReconciling === true || syncedOf(object)?.observedGeneration !== object.metadata.generation;
+  const isReconciling = object.status?.conditions?.some(
+    ({ type, status }) => type === 'Reconciling' && status === 'True',
+  );
+  return (
+    isReconciling === true || syncedOf(object)?.observedGeneration !== object.metadata.generation
+  );
 }
 
 /** Whether the object of the entry is there. An object of the same name that came later waits for the end of the entry. */
@@ -90,7 +102,8 @@ function isOfLiving(entry: LedgerEntry, caches: Caches): boolean {
 
 function wakeOwner(entry: LedgerEntry, { ledger }: Caches, wake: Wake): void {
   const holder = holderIn(entry);
-  if (holder && ledger.isWatched(parseKey(holder.key).namespace ?? '')) wake(holder.kind, holder.key, 'edit');
+  if (holder && ledger.isWatched(parseKey(holder.key).namespace ?? ''))
+    wake(holder.kind, holder.key, 'edit');
 }
 
 function resourceOf({ metadata: { labels } }: LedgerEntry): string | undefined {
@@ -105,7 +118,10 @@ function ownerOf(entry: LedgerEntry, caches: Caches): ManagedObject | undefined 
 /** The texts by which other objects refer to this object: its name, and the id of its resource. */
 function designationsOf(object: ManagedObject): readonly string[] {
   const { id } = object.status ?? {};
-  return [referenceOf(object), ...(id === undefined ? [] : [byId(object.metadata.namespace, object.kind, id)])];
+  return [
+    referenceOf(object),
+    ...(id === undefined ? [] : [byId(object.metadata.namespace, object.kind, id)]),
+  ];
 }
 
 function referencesIn(object: ManagedObject): readonly string[] {
@@ -115,16 +131,21 @@ function referencesIn(object: ManagedObject): readonly string[] {
   const awaited = asked === object.status?.id ? undefined : asked;
   const named = typeOf(object).references(object);
   return [
-    ...named.flatMap(({ kind, name }) => (name === undefined ? [] : [objectReference(kind, resourceKey(namespace, name))])),
-    ...[...named, ...resourcesOf(object), { kind: object.kind, id: awaited }].flatMap(({ kind, id }) =>
-      id === undefined ? [] : [byId(namespace, kind, id)],
+    ...named.flatMap(({ kind, name }) =>
+      name === undefined ? [] : [objectReference(kind, resourceKey(namespace, name))],
+    ),
+    ...[...named, ...resourcesOf(object), { kind: object.kind, id: awaited }].flatMap(
+      ({ kind, id }) => (id === undefined ? [] : [byId(namespace, kind, id)]),
     ),
   ];
 }
 
 /** The VPC and the service of the object's resource, which the spec may not name any more. */
-function resourcesOf(object: ManagedObject): readonly { readonly kind: Kind; readonly id: string | undefined }[] {
-  if (object.kind === 'ReplicaSet') return [{ kind: 'ManagedService', id: object.status?.serviceId }];
+function resourcesOf(
+  object: ManagedObject,
+): readonly { readonly kind: Kind; readonly id: string | undefined }[] {
+  if (object.kind === 'ReplicaSet')
+    return [{ kind: 'ManagedService', id: object.status?.serviceId }];
   return [{ kind: 'ManagedVpc', id: attachedVpcOf(object) }];
 }
 
@@ -138,7 +159,12 @@ function byId(namespace: string, kind: Kind, id: string): string {
 }
 
 /** Wakes the objects that take their API key or password from this Secret, or wait for its name. */
-export function wakeUsersOf(secret: ResourceKey, caches: Caches, wake: Wake, who: (object: ManagedObject) => boolean = () => true): void {
+export function wakeUsersOf(
+  secret: ResourceKey,
+  caches: Caches,
+  wake: Wake,
+  who: (object: ManagedObject) => boolean = () => true,
+): void {
   const { namespace, name } = parseKey(secret);
   for (const cache of caches.ofAllKinds) {
     for (const user of cache.values()) {
@@ -155,7 +181,10 @@ function connectionOf(object: ManagedObject): readonly [string] | undefined {
 
 /** The user's Secrets that an object refers to, and a Secret that takes the name of its connection Secret. */
 function secretsIn(object: ManagedObject): readonly (string | undefined)[] {
-  const inTheWay = isConnected(object) && syncedOf(object)?.reason === 'SecretConflict' ? secretNameOf(object) : undefined;
+  const inTheWay =
+    isConnected(object) && syncedOf(object)?.reason === 'SecretConflict'
+      ? secretNameOf(object)
+      : undefined;
   return [object.spec.credentialsRef?.name, typeOf(object).passwordSecret(object), inTheWay];
 }
 
@@ -172,9 +201,13 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
   );
 }
 
-function ownerIn({ metadata }: WatchedSecret): readonly { readonly kind: Kind; readonly key: ResourceKey }[] {
+function ownerIn({
+  metadata,
+}: WatchedSecret): readonly { readonly kind: Kind; readonly key: ResourceKey }[] {
   const [kind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
-  return name === undefined || !isKind(kind) ? [] : [{ kind, key: resourceKey(metadata.namespace, name) }];
+  return name === undefined || !isKind(kind)
+    ? []
+    : [{ kind, key: resourceKey(metadata.namespace, name) }];
 }
 
 /**
@@ -188,7 +221,8 @@ export function wireCredentials(caches: Caches, secrets: Pick<Controller, 'enque
   caches.credentialsSecrets.onChange(({ object, type, initial }) => {
     // An object may be gone before the Secret is held for it.
     const isNew = type === 'added' && !initial;
-    if (isNew || (type !== 'deleted' && object.metadata.deletionTimestamp)) secrets.enqueue(keyOf(object));
+    if (isNew || (type !== 'deleted' && object.metadata.deletionTimestamp))
+      secrets.enqueue(keyOf(object));
   });
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ object, previous, type }: CacheChange<ManagedObject>) => {
@@ -196,12 +230,19 @@ export function wireCredentials(caches: Caches, secrets: Pick<Controller, 'enque
       const now = isGone ? undefined : object.spec.credentialsRef?.name;
       const before = (previous ?? object).spec.credentialsRef?.name;
       drop(object.metadata.namespace, before, now);
-      if (isGone) drop(object.metadata.namespace, recordOf(object, caches).credentialsSecret, before);
+      if (isGone)
+        drop(object.metadata.namespace, recordOf(object, caches).credentialsSecret, before);
     });
   }
   caches.ledger.entries.onChange(({ object: entry, previous, type }) => {
     const namespace = previous?.content?.object.namespace;
-    if (!previous || namespace === undefined || type === 'deleted' || !caches.ledger.isWatched(namespace)) return;
+    if (
+      !previous ||
+      namespace === undefined ||
+      type === 'deleted' ||
+      !caches.ledger.isWatched(namespace)
+    )
+      return;
     drop(namespace, keySecretIn(previous), keySecretIn(entry));
   });
 }
@@ -213,7 +254,11 @@ function keySecretIn(entry: Pick<LedgerEntry, 'content'>): string | undefined {
 }
 
 /** Keeps the Secrets of a namespace in a cache, without their content, until the signal aborts. */
-export type WatchSecrets = (namespace: string, cache: FillableCache<SecretMetadata>, signal: AbortSignal) => void;
+export type WatchSecrets = (
+  namespace: string,
+  cache: FillableCache<SecretMetadata>,
+  signal: AbortSignal,
+) => void;
 
 /** The limit of namespaces that are watched at a time. Elsewhere, the next visit notices a new Secret. */
 const mostNamespaces = 50;
@@ -259,10 +304,15 @@ export function watchAwaitedSecrets(
 }
 
 /** Reasons of an object whose API key's Secret is missing or unsuitable. */
-const keyReasons: ReadonlySet<string> = new Set(['WaitingForCredentials', 'Unauthorized', 'ForeignProject']);
+const keyReasons: ReadonlySet<string> = new Set([
+  'WaitingForCredentials',
+  'Unauthorized',
+  'ForeignProject',
+]);
 
 function isWaiting(object: ManagedObject): boolean {
   const reason = syncedOf(object)?.reason ?? '';
-  if (reason === 'SecretConflict' || (object.spec.credentialsRef && keyReasons.has(reason))) return true;
+  if (reason === 'SecretConflict' || (object.spec.credentialsRef && keyReasons.has(reason)))
+    return true;
   return reason === 'WaitingForReference' && typeOf(object).passwordSecret(object) !== undefined;
 }

@@ -33,7 +33,10 @@ interface InLedger {
 }
 
 /** Creating a Secret of this name is the lock. */
-export function entryName({ kind, metadata: { uid } }: Pick<ManagedObject, 'kind' | 'metadata'>): string {
+export function entryName({
+  kind,
+  metadata: { uid },
+}: Pick<ManagedObject, 'kind' | 'metadata'>): string {
   return `${kind.toLowerCase()}-${uid}`;
 }
 
@@ -41,20 +44,38 @@ export function entryKey(name: string, { ledger }: InLedger): ResourceKey {
   return resourceKey(ledger.namespace, name);
 }
 
-export function entryOf(object: Pick<ManagedObject, 'kind' | 'metadata'>, caches: InLedger): LedgerEntry | undefined {
+export function entryOf(
+  object: Pick<ManagedObject, 'kind' | 'metadata'>,
+  caches: InLedger,
+): LedgerEntry | undefined {
   return caches.ledger.entries.get(entryKey(entryName(object), caches));
 }
 
 /** Empty if the object has no ledger entry. */
-export function recordOf(object: Pick<ManagedObject, 'kind' | 'metadata'>, caches: InLedger): ResourceRecord {
+export function recordOf(
+  object: Pick<ManagedObject, 'kind' | 'metadata'>,
+  caches: InLedger,
+): ResourceRecord {
   return recordIn(entryOf(object, caches));
 }
 
 /**
  * The record after the attempt's resource is known. A replacement does not have the peerings or the attachment of the lost resource.
  */
-export function concluded(record: ResourceRecord, id: string, now: number, outcome: 'created' | 'adopted' = 'created'): ResourceRecord {
-  const { attempt, peerings: _peerings, vpcAttachment: _attachment, deletionStarted: _deletion, isShared: _shared, ...rest } = record;
+export function concluded(
+  record: ResourceRecord,
+  id: string,
+  now: number,
+  outcome: 'created' | 'adopted' = 'created',
+): ResourceRecord {
+  const {
+    attempt,
+    peerings: _peerings,
+    vpcAttachment: _attachment,
+    deletionStarted: _deletion,
+    isShared: _shared,
+    ...rest
+  } = record;
   const { parentId, sourceId } = attempt?.request ?? {};
   return {
     ...rest,
@@ -75,12 +96,19 @@ export function hasResource({ id, attempt }: ResourceRecord): boolean {
   return id !== undefined || attempt !== undefined;
 }
 
-export function withPeering(record: ResourceRecord, key: string, peering: RecordedPeering | undefined): ResourceRecord {
+export function withPeering(
+  record: ResourceRecord,
+  key: string,
+  peering: RecordedPeering | undefined,
+): ResourceRecord {
   const { [key]: _before, ...others } = record.peerings ?? {};
   return { ...record, peerings: peering === undefined ? others : { ...others, [key]: peering } };
 }
 
-export function withAttachment({ vpcAttachment: _before, ...rest }: ResourceRecord, id: string | undefined): ResourceRecord {
+export function withAttachment(
+  { vpcAttachment: _before, ...rest }: ResourceRecord,
+  id: string | undefined,
+): ResourceRecord {
   return id === undefined ? rest : { ...rest, vpcAttachment: id };
 }
 
@@ -122,10 +150,18 @@ export type Verdict =
 export type ObservedAttempt =
   | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number }
   | { readonly state: 'judged'; readonly attempt: Attempt; readonly verdict: Verdict }
-  | { readonly state: 'unknown'; readonly attempt: Attempt; readonly error: CloudError | undefined };
+  | {
+      readonly state: 'unknown';
+      readonly attempt: Attempt;
+      readonly error: CloudError | undefined;
+    };
 
 /** Whether the attempt may have created the resource of this id: it is unclaimed, and did not exist before under this name. */
-export function mayBeNew({ sameNameIds }: Attempt, id: string, isClaimed: (id: string) => boolean): boolean {
+export function mayBeNew(
+  { sameNameIds }: Attempt,
+  id: string,
+  isClaimed: (id: string) => boolean,
+): boolean {
   return !sameNameIds.includes(id) && !isClaimed(id);
 }
 
@@ -139,10 +175,14 @@ export function judge(
   isClaimed: (id: string) => boolean,
 ): Verdict {
   const wanted = attemptName(attempt);
-  const ids = [...items].filter(([id, { name }]) => name === wanted && mayBeNew(attempt, id, isClaimed)).map(([id]) => id);
+  const ids = [...items]
+    .filter(([id, { name }]) => name === wanted && mayBeNew(attempt, id, isClaimed))
+    .map(([id]) => id);
   const [first, ...others] = ids;
   if (first === undefined) return { kind: 'none' };
-  return hasGeneratedName(attempt) && others.length === 0 ? { kind: 'one', id: first } : { kind: 'ambiguous', ids };
+  return hasGeneratedName(attempt) && others.length === 0
+    ? { kind: 'one', id: first }
+    : { kind: 'ambiguous', ids };
 }
 
 export function attemptName(attempt: Attempt): string {

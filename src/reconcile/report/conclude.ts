@@ -2,7 +2,13 @@ import type { Requeue } from '../../runtime/index.ts';
 import type { WatchedProgress } from '../process/list-subscriptions.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
-import { driftEvents, sharedName, transitionEvents, uselessAdoption, type Report } from './events.ts';
+import {
+  driftEvents,
+  sharedName,
+  transitionEvents,
+  uselessAdoption,
+  type Report,
+} from './events.ts';
 import { progressToWatch } from './publish.ts';
 import { statusAfter, hasNothingToReport, isOver } from './status.ts';
 import {
@@ -39,10 +45,15 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const drift = status ? driftEvents(reported) : undefined;
   const memory = { ...memoryAfter(reported), waitingSince, ...drift?.memory };
   // After a release, no later visit makes up for a report.
-  const isBrief = visit.step.type !== 'release' && unreportedForMs(visit.situation, memory) !== undefined;
+  const isBrief =
+    visit.step.type !== 'release' && unreportedForMs(visit.situation, memory) !== undefined;
   return {
     status: isBrief ? undefined : status,
-    seen: [...sharedName(visit), ...(status ? uselessAdoption(visit) : []), ...(drift?.reports ?? [])],
+    seen: [
+      ...sharedName(visit),
+      ...(status ? uselessAdoption(visit) : []),
+      ...(drift?.reports ?? []),
+    ],
     transitions: status && !isBrief ? transitionEvents(reported) : [],
     memory,
     work: progressToWatch(reported.step, visit.situation),
@@ -69,10 +80,20 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
     }
     case 'wait': {
       if (hasFailed(visit) && step.afterMs === undefined) return { afterMs: retryMs };
-      if (outcome.type === 'conflict') return { afterMs: Math.min(Math.max(step.afterMs ?? 0, retryMs), intervals.atLatestMs) };
-      const progressMs = situation.progressList?.failure === undefined ? intervals.forProgressMs : intervals.forCloudMs;
+      if (outcome.type === 'conflict')
+        return { afterMs: Math.min(Math.max(step.afterMs ?? 0, retryMs), intervals.atLatestMs) };
+      const progressMs =
+        situation.progressList?.failure === undefined
+          ? intervals.forProgressMs
+          : intervals.forCloudMs;
       const atLatestMs = step.inProgressSince === undefined ? intervals.atLatestMs : progressMs;
-      return { afterMs: Math.min(step.afterMs ?? Infinity, atLatestMs, unreportedForMs(situation, memory) ?? Infinity) };
+      return {
+        afterMs: Math.min(
+          step.afterMs ?? Infinity,
+          atLatestMs,
+          unreportedForMs(situation, memory) ?? Infinity,
+        ),
+      };
     }
     case 'stall':
       return { afterMs: step.retryAfterMs ?? intervals.nowAndThenMs, resync: true };
@@ -96,26 +117,44 @@ export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory 
   return {
     ...memory,
     failures: hasFailed(visit) ? memory.failures + 1 : 0,
-    unreportedSince: hasNothingToReport(visit) ? memory.unreportedSince : isWork(visit) ? (memory.unreportedSince ?? now) : undefined,
-    accepted: accepted ? acceptedAt(accepted, object, now) : isOver(situation, step) ? undefined : memory.accepted,
-    unclearAt: error?.changedNothing === false || error?.kind === 'conflict' ? endedAt : isObservedSince ? undefined : memory.unclearAt,
+    unreportedSince: hasNothingToReport(visit)
+      ? memory.unreportedSince
+      : isWork(visit)
+        ? (memory.unreportedSince ?? now)
+        : undefined,
+    accepted: accepted
+      ? acceptedAt(accepted, object, now)
+      : isOver(situation, step)
+        ? undefined
+        : memory.accepted,
+    unclearAt:
+      error?.changedNothing === false || error?.kind === 'conflict'
+        ? endedAt
+        : isObservedSince
+          ? undefined
+          : memory.unclearAt,
     refusals: orEmpty(refusalsAfter(visit)),
   };
 }
 
 /** A deletion is recorded before it is requested. Any other accepted change is known only from status, so its status must be written. */
 function isWork<S extends Situation>({ step, outcome }: Visit<S>): boolean {
-  const isDeletion = step.type === 'call' && step.action.type === 'delete' && outcome.type === 'done';
+  const isDeletion =
+    step.type === 'call' && step.action.type === 'delete' && outcome.type === 'done';
   return isDeletion || (step.type === 'wait' && step.inProgressSince !== undefined);
 }
 
 function refusalsAfter<S extends Situation>(visit: Visit<S>): ObjectMemory['refusals'] {
   const { situation, step, outcome, memory, endedAt, random } = visit;
   const { generation } = situation.object.metadata;
-  const refusals = new Map([...memory.refusals].filter(([, refusal]) => refusal.generation === generation));
-  if (outcome.type === 'done' && outcome.accepted) refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
+  const refusals = new Map(
+    [...memory.refusals].filter(([, refusal]) => refusal.generation === generation),
+  );
+  if (outcome.type === 'done' && outcome.accepted)
+    refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
   // Kubernetes has taken the Secret, so a password that it refused is tried again at once.
-  const hasSecret = outcome.type === 'done' && step.type === 'write' && step.action.type === 'storeConnection';
+  const hasSecret =
+    outcome.type === 'done' && step.type === 'write' && step.action.type === 'storeConnection';
   if (hasSecret)
     for (const [key, { step: refused }] of refusals)
       if (refused.type === 'stall' && refused.reason === 'SecretConflict') refusals.delete(key);

@@ -15,19 +15,32 @@ import { text } from '../decide/pending-change.ts';
 /** An event and a log line: the history of an object. */
 export interface Report {
   readonly event?: RecordedEvent;
-  readonly log?: { readonly level: 'info' | 'warn'; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };
+  readonly log?: {
+    readonly level: 'info' | 'warn';
+    readonly fields: Readonly<Record<string, unknown>>;
+    readonly message: string;
+  };
 }
 
-export function transitionEvents<S extends Situation>({ situation, step }: Visit<S>): readonly Report[] {
+export function transitionEvents<S extends Situation>({
+  situation,
+  step,
+}: Visit<S>): readonly Report[] {
   if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return [];
   const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
   const synced = syncedOf(situation.object);
   if (synced?.reason === reason && synced.message === step.message) return [];
   const others = othersInLog(situation);
   const fields = { reason, ...(others.length > 0 ? { others } : {}) };
-  const log = { level: isLoud(step) ? ('warn' as const) : ('info' as const), fields, message: step.message };
+  const log = {
+    level: isLoud(step) ? ('warn' as const) : ('info' as const),
+    fields,
+    message: step.message,
+  };
   if (synced?.reason === reason) return [{ log }];
-  return [{ log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } }];
+  return [
+    { log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } },
+  ];
 }
 
 /** Whether event and log line are warnings: something is wrong, also if no person must help. */
@@ -35,7 +48,12 @@ function isLoud(step: Step): boolean {
   return step.type === 'stall' || (step.type === 'wait' && trouble.has(step.reason));
 }
 
-const trouble: ReadonlySet<ReconcilingReason> = new Set(['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging']);
+const trouble: ReadonlySet<ReconcilingReason> = new Set([
+  'CloudUnavailable',
+  'UnexpectedReply',
+  'InternalError',
+  'NotConverging',
+]);
 
 /** Reports that an `external-id` on an object with a resource has no effect. */
 export function uselessAdoption<S extends Situation>({
@@ -45,46 +63,68 @@ export function uselessAdoption<S extends Situation>({
   },
 }: Visit<S>): readonly Report[] {
   const wanted = object.metadata.annotations?.[annotations.externalId];
-  if (id === undefined || wanted === undefined || wanted === id || mayBeReplaced(object, id)) return [];
+  if (id === undefined || wanted === undefined || wanted === id || mayBeReplaced(object, id))
+    return [];
   const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${id}; to take over the other, create another object`;
   return [{ event: { type: 'Warning', reason: 'AdoptionFailed', message, isLasting: true } }];
 }
 
 /** Reports that another object created a resource of the same name before: the cloud allows that, but it confuses people. */
-export function sharedName<S extends Situation>({ situation: { object, sameNames, noun }, step, outcome }: Visit<S>): readonly Report[] {
-  if (step.type !== 'call' || step.action.type !== 'create' || outcome.type !== 'done' || sameNames.state !== 'read') return [];
+export function sharedName<S extends Situation>({
+  situation: { object, sameNames, noun },
+  step,
+  outcome,
+}: Visit<S>): readonly Report[] {
+  if (
+    step.type !== 'call' ||
+    step.action.type !== 'create' ||
+    outcome.type !== 'done' ||
+    sameNames.state !== 'read'
+  )
+    return [];
   const others = sameNames.ids.filter((id) => !sameNames.unclaimed.includes(id));
   if (others.length === 0) return [];
-  const message = printable(`another object has a ${noun} named "${object.spec.name}" in this project, too: ${others.join(', ')}`);
+  const message = printable(
+    `another object has a ${noun} named "${object.spec.name}" in this project, too: ${others.join(', ')}`,
+  );
   return [{ event: { type: 'Warning', reason: 'SameNameExists', message } }];
 }
 
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. The memory prevents a repetition. */
 export function driftEvents<S extends Situation>(
   visit: Visit<S>,
-): { readonly reports: readonly Report[]; readonly memory: Pick<Remembered, 'asWanted'> } | undefined {
+):
+  | { readonly reports: readonly Report[]; readonly memory: Pick<Remembered, 'asWanted'> }
+  | undefined {
   const { kind, situation, step, outcome, memory } = visit;
   const { cloud, isAtRest, lastOperation } = situation;
-  const reason = step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
+  const reason =
+    step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
   // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the
   // resource alone may have shown other values.
-  if (cloud.state !== 'present' || !isAtRest || reason === undefined || outcome.type === 'conflict') return undefined;
+  if (cloud.state !== 'present' || !isAtRest || reason === undefined || outcome.type === 'conflict')
+    return undefined;
   if (lastOperation && step.type !== 'done') return undefined;
   // A visit in which all is as wanted ends the last change: its effect is no drift.
   const before = lastOperation ? undefined : memory.asWanted;
   if (!before && !isAsWanted(step, situation)) return undefined;
   const after = kind.driftFields(situation);
-  const changed = Object.keys(after).filter((field) => before?.[field] !== undefined && !isDeepStrictEqual(before[field], after[field]));
+  const changed = Object.keys(after).filter(
+    (field) => before?.[field] !== undefined && !isDeepStrictEqual(before[field], after[field]),
+  );
   const reports = changed.map((field): Report => {
     const [from, to] = [text(before?.[field]), text(after[field])];
-    const message = printable(`${field} was changed elsewhere from ${from} to ${to}; ${consequenceFor(field, situation)}`);
+    const message = printable(
+      `${field} was changed elsewhere from ${from} to ${to}; ${consequenceFor(field, situation)}`,
+    );
     return {
       log: { level: 'info', fields: { field, from, to }, message: 'changed elsewhere' },
       event: { type: 'Warning', reason, message },
     };
   });
   // A change that the operator began, or may have begun, is a possible cause of later differences.
-  const isUnclear = outcome.type === 'failed' && outcome.change !== undefined && !outcome.error.changedNothing;
+  const isUnclear =
+    outcome.type === 'failed' && outcome.change !== undefined && !outcome.error.changedNothing;
   const hasBegun = isUnclear || (outcome.type === 'done' && outcome.accepted !== undefined);
   return { reports, memory: { asWanted: hasBegun ? undefined : after } };
 }
@@ -104,5 +144,10 @@ function consequenceFor(field: string, { object, options, pendingChanges }: Situ
  * object that was not Synced may have sent a change without an answer.
  */
 function isAsWanted(step: Step, { object }: Situation): boolean {
-  return step.type === 'done' || (step.type === 'suspended' && syncedOf(object)?.status === 'True' && !object.status?.lastOperation);
+  return (
+    step.type === 'done' ||
+    (step.type === 'suspended' &&
+      syncedOf(object)?.status === 'True' &&
+      !object.status?.lastOperation)
+  );
 }

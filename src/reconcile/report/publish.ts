@@ -39,7 +39,14 @@ export async function publish<S extends Situation>(
     const isReleased = step.type === 'release';
     // Another process may have got the object. No process reconciles a released object, which may be gone.
     const isLocked = context.shard !== undefined && !isReleased;
-    const written = patchStatus(context.kubernetes, kind.type, before, difference, context.caches.of(kind.type.kind), isLocked);
+    const written = patchStatus(
+      context.kubernetes,
+      kind.type,
+      before,
+      difference,
+      context.caches.of(kind.type.kind),
+      isLocked,
+    );
     await (isReleased ? unlessNotFound(written) : written);
   }
   context.memory.of(object.kind, keyOf(object)).failingSince = undefined;
@@ -56,8 +63,11 @@ function tell({ event, log: line }: Report, object: ManagedObject, { events, log
 export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
   const { object, account, record, cloud, alsoRead } = situation;
   // A list below a parent ends with the parent.
-  const isOver = ({ failure }: ListPoller<unknown>) => cloud.state === 'absent' && failure?.kind === 'notFound';
-  const [list, progress] = [situation.list, situation.progressList].map((each) => (each && isOver(each) ? undefined : each));
+  const isOver = ({ failure }: ListPoller<unknown>) =>
+    cloud.state === 'absent' && failure?.kind === 'notFound';
+  const [list, progress] = [situation.list, situation.progressList].map((each) =>
+    each && isOver(each) ? undefined : each,
+  );
   const user = referenceOf(object);
   const { firstSeen, ...learned } = situation.learned;
   Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen) });
@@ -82,7 +92,8 @@ export function progressToWatch(
   { progressList: list, record: { id } }: Pick<Situation, 'progressList' | 'record'>,
 ): WatchedProgress | 'asBefore' | undefined {
   if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
-  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || id === undefined) return undefined;
+  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || id === undefined)
+    return undefined;
   return { list, id, since: step.inProgressSince };
 }
 
@@ -91,7 +102,8 @@ export function follow(
   { object }: Situation,
   { subscriptions }: Pick<Context, 'subscriptions'>,
 ): void {
-  if (work !== 'asBefore') subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), work);
+  if (work !== 'asBefore')
+    subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), work);
 }
 
 type Forgetting = Pick<Context, 'memory' | 'loops'> & {
@@ -100,7 +112,11 @@ type Forgetting = Pick<Context, 'memory' | 'loops'> & {
 };
 
 /** Drops memory and subscriptions of an object that is gone, or is another process's. */
-export function forget(kind: string, key: ResourceKey, { accounts, subscriptions, memory, loops }: Forgetting): Requeue {
+export function forget(
+  kind: string,
+  key: ResourceKey,
+  { accounts, subscriptions, memory, loops }: Forgetting,
+): Requeue {
   const user = objectReference(kind, key);
   accounts.forget(user);
   subscriptions.forget(user);

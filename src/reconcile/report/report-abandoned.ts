@@ -8,7 +8,10 @@ import { isReleased, ownerIn, type Owner } from '../ledger/entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
-type Dependencies = Pick<Context, 'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'options'> & {
+type Dependencies = Pick<
+  Context,
+  'caches' | 'claims' | 'clusterUid' | 'events' | 'log' | 'memory' | 'options'
+> & {
   readonly shard?: Pick<Shard, 'isAnothers'> | undefined;
 };
 
@@ -29,16 +32,27 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ type, object }) => {
       // Each process reports an object that no process worked: rather several reports than none.
-      const left = type === 'deleted' && !context.shard?.isAnothers(object) ? leftBy(object, context) : undefined;
+      const left =
+        type === 'deleted' && !context.shard?.isAnothers(object)
+          ? leftBy(object, context)
+          : undefined;
       if (left) tell(object, left);
     });
   }
   caches.ledger.entries.onChange(({ type, object: entry, previous, own }) => {
     const { id, projectId } = recordIn(entry);
     // Only the process that recorded the answer reports it.
-    if (!own || type === 'deleted' || id === undefined || projectId === undefined || id === recordIn(previous).id) return;
+    if (
+      !own ||
+      type === 'deleted' ||
+      id === undefined ||
+      projectId === undefined ||
+      id === recordIn(previous).id
+    )
+      return;
     const owner = ownerIn(entry);
-    if (owner && caches.of(owner.kind).get(keyOf(owner))?.metadata.uid !== owner.metadata.uid) tell(owner, { id, projectId });
+    if (owner && caches.of(owner.kind).get(keyOf(owner))?.metadata.uid !== owner.metadata.uid)
+      tell(owner, { id, projectId });
   });
 }
 
@@ -49,7 +63,10 @@ interface Left {
 }
 
 /** The resource that a deleted object left in the cloud, according to its ledger entry; undefined if the operator released it. */
-function leftBy(object: ManagedObject, { caches, claims, clusterUid, memory, options }: Dependencies): Left | undefined {
+function leftBy(
+  object: ManagedObject,
+  { caches, claims, clusterUid, memory, options }: Dependencies,
+): Left | undefined {
   const { kind, metadata, status } = object;
   const entry = entryOf(object, caches);
   // The operator deletes the entry before it takes its finalizer off.
@@ -57,8 +74,15 @@ function leftBy(object: ManagedObject, { caches, claims, clusterUid, memory, opt
   // An object that disappears together with its entry, without a deletion, is missing from a restored backup of
   // etcd.
   const recorded = metadata.deletionTimestamp ? undefined : status;
-  const { id, projectId } = entry ? recordIn(entry) : { id: recorded?.id, projectId: recorded?.projectId };
-  if (id === undefined || projectId === undefined || claims.ownerOf(kind, projectId, id)) return undefined;
-  if (memory.known(kind, keyOf(object)).releasedUid === metadata.uid || syncedOf(object)?.reason === 'Lost') return undefined;
+  const { id, projectId } = entry
+    ? recordIn(entry)
+    : { id: recorded?.id, projectId: recorded?.projectId };
+  if (id === undefined || projectId === undefined || claims.ownerOf(kind, projectId, id))
+    return undefined;
+  if (
+    memory.known(kind, keyOf(object)).releasedUid === metadata.uid ||
+    syncedOf(object)?.reason === 'Lost'
+  )
+    return undefined;
   return onDelete(object, undefined, options) === 'Retain' ? undefined : { id, projectId };
 }

@@ -11,7 +11,10 @@ import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 
 /** Undefined if there is nothing to report. @param waitingSince as of {@link lastingTrouble} */
-export function statusAfter<S extends Situation>(visit: Visit<S>, waitingSince: number | undefined): object | undefined {
+export function statusAfter<S extends Situation>(
+  visit: Visit<S>,
+  waitingSince: number | undefined,
+): object | undefined {
   const trouble = visit.step.type === 'keep' ? lastingTrouble(visit, waitingSince) : undefined;
   if (trouble) return withTrouble(visit.situation.object, trouble.message);
   if (visit.step.type === 'release') return lastWords(visit, visit.step.message);
@@ -26,7 +29,9 @@ function lastWords<S extends Situation>(visit: Visit<S>, message: string): objec
   const holders = foreignFinalizers(visit.situation.object);
   if (visit.outcome.type !== 'nothing' || holders.length === 0) return undefined;
   const holder =
-    holders.length === 1 ? `; the finalizer ${holders[0]} holds the object` : `; the finalizers ${listed(holders)} hold the object`;
+    holders.length === 1
+      ? `; the finalizer ${holders[0]} holds the object`
+      : `; the finalizers ${listed(holders)} hold the object`;
   return statusOf(visit, wait('Deleting', cutToFit(message, holder) + holder), undefined);
 }
 
@@ -37,7 +42,9 @@ function foreignFinalizers({ metadata: { finalizers = [] } }: ManagedObject): re
 
 /** The status of an object with a question to a person: Synced keeps the question, Stalled has the trouble that delays any answer. */
 function withTrouble({ status }: ManagedObject, message: string): object {
-  const conditions = status?.conditions?.map((each) => (each.type === 'Ready' || each.type === 'Synced' ? each : { ...each, message }));
+  const conditions = status?.conditions?.map((each) =>
+    each.type === 'Ready' || each.type === 'Synced' ? each : { ...each, message },
+  );
   return { ...status, conditions };
 }
 
@@ -49,28 +56,41 @@ export function hasNothingToReport<S extends Situation>(visit: Visit<S>): boolea
 }
 
 /** @param step of the conditions @param serving undefined if the resource does not serve */
-function statusOf<S extends Situation>(visit: Visit<S>, step: Step, serving: Serving | undefined): object {
+function statusOf<S extends Situation>(
+  visit: Visit<S>,
+  step: Step,
+  serving: Serving | undefined,
+): object {
   const { kind, situation } = visit;
   const { object, now, cloud, options, deletion, environment } = situation;
   const previous = object.status;
   const isSuspended = object.spec.suspend === true;
-  const observedGeneration = isSuspended ? previous?.observedGeneration : object.metadata.generation;
+  const observedGeneration = isSuspended
+    ? previous?.observedGeneration
+    : object.metadata.generation;
   const place = placeOf(situation);
   return {
     // The previous status of another resource does not apply.
     ...(place.id === previous?.id ? previous : {}),
     ...(cloud.state === 'present' ? kind.mirror(situation) : {}),
     ...(cloud.state === 'absent' ? { state: undefined } : {}),
-    stateSince: situation.state === undefined ? undefined : new Date(stateSince(situation)).toISOString(),
+    stateSince:
+      situation.state === undefined ? undefined : new Date(stateSince(situation)).toISOString(),
     observedGeneration,
     lastHandledReconcileAt: object.metadata.annotations?.[annotations.requestedAt],
     ...place,
-    onDelete: deletion.started && !isRetained(situation) ? 'Delete' : onDelete(object, environment, options),
+    onDelete:
+      deletion.started && !isRetained(situation)
+        ? 'Delete'
+        : onDelete(object, environment, options),
     ...secretOf(situation, place.id),
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),
     refusal: failedCreateAfter(visit),
-    conditions: conditionsOf(step, serving, previous?.conditions ?? [], { observedGeneration, now }),
+    conditions: conditionsOf(step, serving, previous?.conditions ?? [], {
+      observedGeneration,
+      now,
+    }),
   };
 }
 
@@ -87,8 +107,10 @@ function placeOf({ object: { status }, record: { id, projectId } }: Situation) {
 function secretOf({ object, secret, record }: Situation, shown: string | undefined) {
   if (!secret || shown === undefined) return {};
   const before = object.status && 'binding' in object.status ? object.status.binding : undefined;
-  if (secret.state === 'unread' || record.id === undefined) return { binding: before, connectionSecret: secretVersionIn(object) };
-  if (secret.state === 'absent' || secret.state === 'unusable') return { binding: undefined, connectionSecret: undefined };
+  if (secret.state === 'unread' || record.id === undefined)
+    return { binding: before, connectionSecret: secretVersionIn(object) };
+  if (secret.state === 'absent' || secret.state === 'unusable')
+    return { binding: undefined, connectionSecret: undefined };
   const connectionSecret = secret.state === 'current' ? secret.version : secretVersionIn(object);
   return { binding: { name: secret.name }, connectionSecret };
 }
@@ -102,9 +124,18 @@ function lastOperationAfter<S extends Situation>({ situation, step, outcome }: V
 }
 
 /** Whether the last change is over: all is as wanted, or its value is seen at rest and still requested. */
-export function isOver({ object, cloud, isAtRest, lastOperation: last, pendingChanges }: Situation, step: Step): boolean {
-  const isSeen = cloud.state === 'present' && isAtRest && pendingChanges.every(({ operation }) => operation !== last?.operation);
-  return step.type === 'done' || (isSeen && last?.from !== undefined && last.generation === object.metadata.generation);
+export function isOver(
+  { object, cloud, isAtRest, lastOperation: last, pendingChanges }: Situation,
+  step: Step,
+): boolean {
+  const isSeen =
+    cloud.state === 'present' &&
+    isAtRest &&
+    pendingChanges.every(({ operation }) => operation !== last?.operation);
+  return (
+    step.type === 'done' ||
+    (isSeen && last?.from !== undefined && last.generation === object.metadata.generation)
+  );
 }
 
 const mostNotApplied = 20;
@@ -115,18 +146,30 @@ function notAppliedIn(situation: Situation) {
   if (cloud.state !== 'present') return ownStatus(situation)?.notApplied;
   const without = pendingChanges.flatMap(({ step, operation, from, wanted }) => {
     const isOne =
-      step.type === 'stall' && step.reason === 'NotApplied' && operation !== undefined && from !== undefined && wanted !== undefined;
+      step.type === 'stall' &&
+      step.reason === 'NotApplied' &&
+      operation !== undefined &&
+      from !== undefined &&
+      wanted !== undefined;
     return isOne ? [{ operation, from, wanted, generation: object.metadata.generation }] : [];
   });
   return without.length === 0 ? undefined : without.slice(0, mostNotApplied);
 }
 
-function failedCreateAfter<S extends Situation>({ situation, step, outcome }: Visit<S>): FailedCreate | undefined {
+function failedCreateAfter<S extends Situation>({
+  situation,
+  step,
+  outcome,
+}: Visit<S>): FailedCreate | undefined {
   const { object, cloud, record, now } = situation;
   const earlier = object.status?.refusal;
-  const isAnswered = outcome.type === 'failed' && outcome.attempt !== undefined && (step.type === 'wait' || step.type === 'stall');
+  const isAnswered =
+    outcome.type === 'failed' &&
+    outcome.attempt !== undefined &&
+    (step.type === 'wait' || step.type === 'stall');
   // It is kept until its attempt is closed and a resource is there, and delays the next create until then.
-  if (!isAnswered) return cloud.state === 'present' && record.attempt === undefined ? undefined : earlier;
+  if (!isAnswered)
+    return cloud.state === 'present' && record.attempt === undefined ? undefined : earlier;
   return failedCreate(step, object.metadata.generation, earlier, now);
 }
 
@@ -137,7 +180,9 @@ function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving
   const { cloud, record, claim, deletion, object } = situation;
   if (record.id === undefined || claim.state !== 'ours' || deletion.started) return undefined;
   if (cloud.state === 'present') return kind.serving(situation);
-  return cloud.state !== 'absent' && object.status?.id === record.id ? servingOf(object) : undefined;
+  return cloud.state !== 'absent' && object.status?.id === record.id
+    ? servingOf(object)
+    : undefined;
 }
 
 /** The conditions after a step. @param serving undefined if the resource does not serve */
@@ -145,19 +190,27 @@ export function conditionsOf(
   step: Step,
   serving: Serving | undefined,
   previous: readonly Condition[],
-  { observedGeneration, now }: { readonly observedGeneration: number | undefined; readonly now: number },
+  {
+    observedGeneration,
+    now,
+  }: { readonly observedGeneration: number | undefined; readonly now: number },
 ): readonly Condition[] {
   const seen = previous.filter((condition) => !isUnseen(condition));
   const [synced, ...more] = syncedAfter(step, previous);
   if (!synced) return [];
-  const ready = serving ? { ...serving, status: 'True' as const } : { ...synced, status: 'False' as const };
+  const ready = serving
+    ? { ...serving, status: 'True' as const }
+    : { ...synced, status: 'False' as const };
   const { status, reason, message } = ready;
   return [{ type: 'Ready', status, reason, message }, synced, ...more].map((condition) => {
     const before = seen.find(({ type }) => type === condition.type);
     return {
       ...condition,
       ...(observedGeneration === undefined ? {} : { observedGeneration }),
-      lastTransitionTime: before?.status === condition.status ? before.lastTransitionTime : new Date(now).toISOString(),
+      lastTransitionTime:
+        before?.status === condition.status
+          ? before.lastTransitionTime
+          : new Date(now).toISOString(),
     };
   });
 }
@@ -170,7 +223,14 @@ function syncedAfter(step: Step, previous: readonly Condition[]): readonly Draft
     case 'stall':
       return unsynced('Stalled', step);
     case 'done':
-      return [{ type: 'Synced', status: step.differs === true ? 'False' : 'True', reason: step.reason, message: step.message }];
+      return [
+        {
+          type: 'Synced',
+          status: step.differs === true ? 'False' : 'True',
+          reason: step.reason,
+          message: step.message,
+        },
+      ];
     case 'suspended': {
       const status = syncedOf({ status: { conditions: previous } })?.status ?? 'Unknown';
       return [{ type: 'Synced', status, reason: 'Suspended', message: step.message }];

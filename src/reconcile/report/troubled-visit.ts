@@ -19,7 +19,9 @@ import { failedWriteStep, isPassing, conflictStep } from '../step/errors.ts';
 import { wait, type Step } from '../step/step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-type Reporting = Pick<Context, 'caches' | 'clock' | 'shard'> & { readonly kubernetes: Pick<KubernetesClient, 'get' | 'patch'> };
+type Reporting = Pick<Context, 'caches' | 'clock' | 'shard'> & {
+  readonly kubernetes: Pick<KubernetesClient, 'get' | 'patch'>;
+};
 
 /**
  * Reports a failed visit: a bug, or a failed call to Kubernetes in `observe` or in the status write. The report is in the status,
@@ -35,10 +37,17 @@ export async function reportInternalError<S extends Situation>(
   const object = context.caches.of(kind.type.kind).get(key);
   if (!object || context.shard?.isOurs(object) === false) return;
   const message = messageOf(error);
-  const report = () => context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
+  const report = () =>
+    context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
   if (isPassing(error) && (wasSynced(object) || stillAsks(object))) return report();
   try {
-    await putConditions(kind, object, wait('InternalError', message), object.metadata.generation, context);
+    await putConditions(
+      kind,
+      object,
+      wait('InternalError', message),
+      object.metadata.generation,
+      context,
+    );
   } catch {
     report();
   }
@@ -52,10 +61,15 @@ async function putConditions(
   { caches, clock, shard, kubernetes }: Reporting,
 ): Promise<ManagedObject> {
   const { status } = object;
-  const conditions = conditionsOf(step, servingOf(object), status?.conditions ?? [], { observedGeneration, now: clock.now() });
+  const conditions = conditionsOf(step, servingOf(object), status?.conditions ?? [], {
+    observedGeneration,
+    now: clock.now(),
+  });
   const difference = statusPatch(object, { ...status, observedGeneration, conditions });
   // Another shard may have written the status since: the write is then locked.
-  return difference ? patchStatus(kubernetes, type, object, difference, caches.of(type.kind), shard !== undefined) : object;
+  return difference
+    ? patchStatus(kubernetes, type, object, difference, caches.of(type.kind), shard !== undefined)
+    : object;
 }
 
 function messageOf(error: unknown): string {
@@ -69,7 +83,10 @@ function messageOf(error: unknown): string {
 
 /** Real time, as for all deadlines of the transport. */
 const silentMs = 4_000;
-const silent = wait('WaitingForCloud', 'the cloud has not answered yet: the operator waits, and continues by itself');
+const silent = wait(
+  'WaitingForCloud',
+  'the cloud has not answered yet: the operator waits, and continues by itself',
+);
 
 /**
  * The object as the report of a silent cloud left it, once this report is written. A visit continues with this version, since
@@ -114,7 +131,8 @@ async function reportSilence<S extends Situation>(
   context: Context,
 ): Promise<Reported | undefined> {
   const object = context.caches.of(kind.type.kind).get(key);
-  if (!object || object.spec.suspend === true || context.shard?.isOurs(object) === false) return undefined;
+  if (!object || object.spec.suspend === true || context.shard?.isOurs(object) === false)
+    return undefined;
   const observed = object.status?.observedGeneration;
   if (observed === object.metadata.generation) return undefined;
   // The generation stays: no visit has looked at the spec yet.

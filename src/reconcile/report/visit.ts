@@ -2,7 +2,16 @@ import type { KindReconciler } from '../kinds/kind.ts';
 import type { Remembered } from '../process/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { stall, wait, type Step, type Action, describeAction, type WaitOrStall, intervals, cutToFit } from '../step/step.ts';
+import {
+  stall,
+  wait,
+  type Step,
+  type Action,
+  describeAction,
+  type WaitOrStall,
+  intervals,
+  cutToFit,
+} from '../step/step.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/wire/all.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
@@ -29,7 +38,11 @@ export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome
   return type === 'failed' || type === 'conflict' || type === 'writeFailed';
 }
 
-export function stepAfterOutcome({ situation, step, outcome }: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
+export function stepAfterOutcome({
+  situation,
+  step,
+  outcome,
+}: Pick<Visit<Situation>, 'situation' | 'step' | 'outcome'>): Step {
   switch (outcome.type) {
     case 'failed':
       return failureStep(step, outcome.error, situation);
@@ -49,23 +62,35 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
   if (operations[error.operation].effect === 'create' && !error.changedNothing) {
     // The message holds until the next answer: until then it is unknown whether this request had a late effect.
     const advice = error.kind === 'unreadable' ? "; if that lasts, ask the cloud's support" : '';
-    const message = describeCloudError(error, request, `; the operator looks for the result first, so nothing is created twice${advice}`);
+    const message = describeCloudError(
+      error,
+      request,
+      `; the operator looks for the result first, so nothing is created twice${advice}`,
+    );
     return wait('ResolvingCreate', message, { afterMs: intervals.afterUnansweredMs });
   }
   const consequence = errorPolicy(error);
   if (consequence.type === 'stall') {
     const { reason, retryAfterMs } = consequence;
     const again = `tried again at ${timeOf(now + retryAfterMs)}`;
-    const hint = unshownHint(action, noun, error) ?? (reason === 'Rejected' ? `${remedy}; ${again}` : 'check the rights of the API key');
+    const hint =
+      unshownHint(action, noun, error) ??
+      (reason === 'Rejected' ? `${remedy}; ${again}` : 'check the rights of the API key');
     return stall(reason, describeCloudError(error, request, `; ${hint}`), retryAfterMs);
   }
-  if (error.kind === 'notFound' && (action?.type === 'delete' || action?.type === 'deletePeering')) {
-    const contradiction = ", but the cloud's list still shows it: ask the cloud's support; the operator retries";
+  if (
+    error.kind === 'notFound' &&
+    (action?.type === 'delete' || action?.type === 'deletePeering')
+  ) {
+    const contradiction =
+      ", but the cloud's list still shows it: ask the cloud's support; the operator retries";
     return wait(consequence.reason, describeCloudError(error, request, contradiction));
   }
   const after = consequence.retryAfterMs === undefined ? {} : { afterMs: consequence.retryAfterMs };
   const isRefusedForNow = error.kind === 'notFound' || error.kind === 'conflict';
-  const next = isRefusedForNow ? `tried again until it can${leaveUnshown(action)}` : `the operator repeats the request to ${request}`;
+  const next = isRefusedForNow
+    ? `tried again until it can${leaveUnshown(action)}`
+    : `the operator repeats the request to ${request}`;
   return wait(consequence.reason, describeCloudError(error, request, `; ${next}`), after);
 }
 
@@ -74,9 +99,14 @@ function timeOf(ms: number): string {
   return `${new Date(Math.ceil(ms / 60_000) * 60_000).toISOString().slice(11, 16)} UTC`;
 }
 
-function unshownHint(action: Action | undefined, noun: string, { kind }: CloudError): string | undefined {
+function unshownHint(
+  action: Action | undefined,
+  noun: string,
+  { kind }: CloudError,
+): string | undefined {
   if (action?.type !== 'delete' || !action.isUnshown || kind === 'unauthorized') return undefined;
-  const then = kind === 'invalid' ? 'the operator repeats the DELETE later' : 'allow the API key to delete';
+  const then =
+    kind === 'invalid' ? 'the operator repeats the DELETE later' : 'allow the API key to delete';
   return `the list lacks the ${noun}: ${then}${leaveUnshown(action)}`;
 }
 
@@ -95,20 +125,27 @@ export function pauseAfter<S extends Situation>(
   { situation, step, outcome }: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>,
   backOffMs: number,
 ): { readonly forMs: number; readonly isUnclear: boolean } | undefined {
-  const isTried = outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'writeFailed';
+  const isTried =
+    outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'writeFailed';
   if (!isTried || !outcome.change || step.type === 'keep') return undefined;
   if (outcome.type === 'writeFailed') return { forMs: backOffMs, isUnclear: false };
   const error = outcome.type === 'failed' ? outcome.error : undefined;
   const isUnanswered = error?.changedNothing === false;
-  const isUnclear = isUnanswered || (outcome.type === 'stalled' && outcome.step.reason === 'NotApplied');
-  if (step.type === 'stall') return { forMs: step.retryAfterMs ?? intervals.nowAndThenMs, isUnclear };
+  const isUnclear =
+    isUnanswered || (outcome.type === 'stalled' && outcome.step.reason === 'NotApplied');
+  if (step.type === 'stall')
+    return { forMs: step.retryAfterMs ?? intervals.nowAndThenMs, isUnclear };
   if (!situation.isAtRest) return { forMs: intervals.nowAndThenMs, isUnclear };
   if (isUnanswered) return { forMs: Math.max(backOffMs, listLagMs), isUnclear };
-  return error?.kind === 'conflict' || error?.kind === 'notFound' ? { forMs: backOffMs, isUnclear } : undefined;
+  return error?.kind === 'conflict' || error?.kind === 'notFound'
+    ? { forMs: backOffMs, isUnclear }
+    : undefined;
 }
 
 /** The visit that follows at once reports the refused change together with the remaining work. */
-export function isRefusedNow<S extends Situation>(visit: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>): boolean {
+export function isRefusedNow<S extends Situation>(
+  visit: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>,
+): boolean {
   return pauseAfter(visit, 0)?.isUnclear === false;
 }
 
@@ -121,19 +158,26 @@ export const longWorkMs = 600_000;
 /** A state of the cloud that ends sooner is not reported. Longer than the time until the first poll shows the next state. */
 const briefMs = 1_500;
 
-type Ended<S extends Situation> = Pick<Visit<S>, 'situation' | 'step' | 'outcome' | 'memory' | 'endedAt'>;
+type Ended<S extends Situation> = Pick<
+  Visit<S>,
+  'situation' | 'step' | 'outcome' | 'memory' | 'endedAt'
+>;
 
 /** Undefined after a visit that learned something and could write. */
 export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number | undefined {
   const { step, outcome, memory } = visit;
   if (step.type !== 'keep') return undefined;
   const { object, now, list, progressList } = visit.situation;
-  const failingSince = outcome.type === 'nothing' ? (progressList?.failingSince ?? list?.failingSince) : undefined;
+  const failingSince =
+    outcome.type === 'nothing' ? (progressList?.failingSince ?? list?.failingSince) : undefined;
   return memory.waitingSince ?? (wasSynced(object) ? now : Math.min(now, failingSince ?? now));
 }
 
 /** The step for status, which reports a visit that learned nothing, or could not write, only if that lasts. */
-export function stepToReport<S extends Situation>(visit: Ended<S>, waitingSince: number | undefined): Step {
+export function stepToReport<S extends Situation>(
+  visit: Ended<S>,
+  waitingSince: number | undefined,
+): Step {
   const { step, situation } = visit;
   const lasting = lastingTrouble(visit, waitingSince);
   if (lasting) return lasting.type === 'wait' && stillAsks(situation.object) ? step : lasting;
@@ -141,10 +185,18 @@ export function stepToReport<S extends Situation>(visit: Ended<S>, waitingSince:
 }
 
 /** The trouble that has lasted long enough to be reported. The end of the visit counts: it may have waited long for an answer. */
-export function lastingTrouble<S extends Situation>(visit: Ended<S>, waitingSince: number | undefined): WaitOrStall | undefined {
+export function lastingTrouble<S extends Situation>(
+  visit: Ended<S>,
+  waitingSince: number | undefined,
+): WaitOrStall | undefined {
   const { situation, step, outcome, endedAt } = visit;
   const isWriteLost = outcome.type === 'writeFailed' || outcome.type === 'conflict';
-  if (step.type !== 'keep' || waitingSince === undefined || endedAt - waitingSince < patienceFor(situation.object)) return undefined;
+  if (
+    step.type !== 'keep' ||
+    waitingSince === undefined ||
+    endedAt - waitingSince < patienceFor(situation.object)
+  )
+    return undefined;
   return isWriteLost || !wasSynced(situation.object) ? step.delayedReport : undefined;
 }
 
@@ -152,10 +204,17 @@ export function patienceFor({ metadata, status }: ManagedObject): number {
   return status?.observedGeneration === metadata.generation ? patienceMs : editPatienceMs;
 }
 
-function progressUnread<S extends Situation>({ step, situation, endedAt }: Ended<S>): WaitOrStall | undefined {
+function progressUnread<S extends Situation>({
+  step,
+  situation,
+  endedAt,
+}: Ended<S>): WaitOrStall | undefined {
   const { progressList: list } = situation;
-  if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest) return undefined;
-  return endedAt - list.latest.begunAt >= patienceMs ? unreadableCloud(situation, list.failure).delayedReport : undefined;
+  if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest)
+    return undefined;
+  return endedAt - list.latest.begunAt >= patienceMs
+    ? unreadableCloud(situation, list.failure).delayedReport
+    : undefined;
 }
 
 /** Reports work of the cloud that shows no new state for long. Frequent polls end: the followed lists show its end, too. */
@@ -182,11 +241,17 @@ export function unreportedForMs(
 /** Whether status says that this generation of the spec is applied, and the object is not being deleted. */
 export function wasSynced(object: ManagedObject): boolean {
   const synced = syncedOf(object);
-  return synced?.status === 'True' && synced.observedGeneration === object.metadata.generation && !object.metadata.deletionTimestamp;
+  return (
+    synced?.status === 'True' &&
+    synced.observedGeneration === object.metadata.generation &&
+    !object.metadata.deletionTimestamp
+  );
 }
 
 /** Whether status asks a person to act on this spec. A suspended object does not advance the generation in its status. */
 export function stillAsks(object: ManagedObject): boolean {
-  const isOfThisSpec = object.spec.suspend === true || syncedOf(object)?.observedGeneration === object.metadata.generation;
+  const isOfThisSpec =
+    object.spec.suspend === true ||
+    syncedOf(object)?.observedGeneration === object.metadata.generation;
   return asksPerson(object) && isOfThisSpec;
 }

@@ -20,7 +20,12 @@ export interface LastOperation {
 export const effectWithinMs = 30_000;
 
 /** @param asOf policy time of the observation that does not show the change */
-export function isAwaitingEffect(last: LastOperation | undefined, operation: string, wanted: string, asOf: number): boolean {
+export function isAwaitingEffect(
+  last: LastOperation | undefined,
+  operation: string,
+  wanted: string,
+  asOf: number,
+): boolean {
   return last?.operation === operation && last.wanted === wanted && asOf - last.at < effectWithinMs;
 }
 
@@ -34,12 +39,21 @@ export function isDeleteAnswered(
 }
 
 /** Whether the DELETE that confirms an absence is still to be sent: lists and GETs may be wrong. */
-export function isAbsenceUnsure(id: string, isStarted: boolean, last: LastOperation | undefined): boolean {
+export function isAbsenceUnsure(
+  id: string,
+  isStarted: boolean,
+  last: LastOperation | undefined,
+): boolean {
   return !isStarted || !isDeleteAnswered(last, id);
 }
 
 /** Policy time since which status shows the present state of the resource; now if it is a new state. */
-export function stateSince({ object: { status }, state, cloud, now }: Pick<Situation, 'object' | 'state' | 'cloud' | 'now'>): number {
+export function stateSince({
+  object: { status },
+  state,
+  cloud,
+  now,
+}: Pick<Situation, 'object' | 'state' | 'cloud' | 'now'>): number {
   const at = Date.parse(status?.stateSince ?? '');
   const isSame = cloud.state !== 'present' || state === status?.state;
   return isSame && at <= now ? at : now;
@@ -53,7 +67,9 @@ export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
   object: { status },
   record,
 }: Pick<Situation, 'record'> & { readonly object: O }): O['status'] | undefined {
-  return record.id !== undefined && status?.id !== undefined && status.id !== record.id ? undefined : status;
+  return record.id !== undefined && status?.id !== undefined && status.id !== record.id
+    ? undefined
+    : status;
 }
 
 export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean {
@@ -61,7 +77,11 @@ export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean 
 }
 
 export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'record'>): boolean {
-  return record.id !== undefined && !object.metadata.deletionTimestamp && mayBeReplaced(object, record.id);
+  return (
+    record.id !== undefined &&
+    !object.metadata.deletionTimestamp &&
+    mayBeReplaced(object, record.id)
+  );
 }
 
 /** Between decision and answer, a process may end or a look may fail, and a user may set Retain. */
@@ -69,9 +89,13 @@ export function isDeletionStarted({
   object,
   record: { id, deletionStarted },
   lastOperation,
-}: Pick<Situation, 'record' | 'lastOperation'> & { readonly object: Pick<ManagedObject, 'metadata'> }): boolean {
+}: Pick<Situation, 'record' | 'lastOperation'> & {
+  readonly object: Pick<ManagedObject, 'metadata'>;
+}): boolean {
   if (id === undefined || deletionStarted?.id !== id) return false;
-  return deletionStarted.generation === object.metadata.generation || isDeleteAnswered(lastOperation, id);
+  return (
+    deletionStarted.generation === object.metadata.generation || isDeleteAnswered(lastOperation, id)
+  );
 }
 
 /** The additions of an observation to memory. `observe` itself changes no memory, so that printing a plan has no side effects. */
@@ -109,5 +133,7 @@ export function writtenAt(look: Look, text: string): number {
   const at = Date.parse(text);
   const first = `written ${text}`;
   // A time that is over when it is first seen cannot be of a clock ahead.
-  return at <= look.now && !look.learned.firstSeen.has(first) ? at : Math.min(Number.isNaN(at) ? Infinity : at, firstSeen(look, first));
+  return at <= look.now && !look.learned.firstSeen.has(first)
+    ? at
+    : Math.min(Number.isNaN(at) ? Infinity : at, firstSeen(look, first));
 }

@@ -13,7 +13,9 @@ export interface Neighbour {
 
 /** Readers of a status must not learn names in other namespaces; readers of the log may. */
 export function nameFor(reader: ManagedObject, other: Neighbour): string {
-  return isInSameNamespace(reader, other) ? `${other.kind} ${parseKey(other.key).name}` : `a ${other.kind} of another namespace`;
+  return isInSameNamespace(reader, other)
+    ? `${other.kind} ${parseKey(other.key).name}`
+    : `a ${other.kind} of another namespace`;
 }
 
 export function isInSameNamespace({ metadata }: ManagedObject, { key }: Neighbour): boolean {
@@ -37,7 +39,9 @@ export function othersInLog(situation: Situation): readonly string[] {
 
 /** Whether `external-id` is allowed. With the operator's own key, the id could belong to another namespace. */
 export function mayAdopt({ account, options }: Pick<Situation, 'account' | 'options'>): boolean {
-  return account.state !== 'usable' || !account.account.operatorsOwn || options.sharedProjectAdoption;
+  return (
+    account.state !== 'usable' || !account.account.operatorsOwn || options.sharedProjectAdoption
+  );
 }
 
 export function howToAdopt(isAllowed: boolean, ids: readonly string[]): string {
@@ -59,5 +63,8 @@ export function adviceToDelete(object: ManagedObject): string {
 
 /** The report of an adoption that another living object prevents. It names that object only within its namespace. */
 export function ownedByAnother(thing: string, object: ManagedObject, owner: Neighbour): Stall {
-  return askPerson('OwnedByAnother', `${thing} belongs to ${nameFor(object, owner)}: ${adviceToDelete(object)}`);
+  return askPerson(
+    'OwnedByAnother',
+    `${thing} belongs to ${nameFor(object, owner)}: ${adviceToDelete(object)}`,
+  );
 }

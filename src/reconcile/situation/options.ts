@@ -16,7 +16,9 @@ export function isObserved({ spec }: ManagedObject, options: RuleOptions): boole
 }
 
 export function observingSetting(options: RuleOptions): string {
-  return options.managementPolicy === 'Observe' ? 'the operator runs with --management-policy Observe' : 'spec.managementPolicy is Observe';
+  return options.managementPolicy === 'Observe'
+    ? 'the operator runs with --management-policy Observe'
+    : 'spec.managementPolicy is Observe';
 }
 
 export function deletionPolicyOf(object: ManagedObject, options: RuleOptions): 'Delete' | 'Retain' {
@@ -29,16 +31,23 @@ export function isRetained({
   record,
   deletion: { started },
   options,
-}: Pick<Situation, 'object' | 'record' | 'options'> & { readonly deletion: Pick<Situation['deletion'], 'started'> }): boolean {
+}: Pick<Situation, 'object' | 'record' | 'options'> & {
+  readonly deletion: Pick<Situation['deletion'], 'started'>;
+}): boolean {
   if (record.isShared) return true;
   if (started) return options.managementPolicy === 'Observe';
   return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';
 }
 
-export function onDelete(object: ManagedObject, environment: string | undefined, options: RuleOptions): 'Delete' | 'Retain' | 'Protected' {
+export function onDelete(
+  object: ManagedObject,
+  environment: string | undefined,
+  options: RuleOptions,
+): 'Delete' | 'Retain' | 'Protected' {
   // An unreadable field may be the field that retains the resource.
   if (decidingProblem(object.problems)) return 'Protected';
-  if (isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain') return 'Retain';
+  if (isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain')
+    return 'Retain';
   return isProtected(object, environment) ? 'Protected' : 'Delete';
 }
 

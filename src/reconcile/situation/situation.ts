@@ -39,7 +39,12 @@ export type Claim =
    * The object had a resource, or points at the entry of another object, and has no own entry. `id`: the resource in its
    * status. `pointedId`: the resource of that entry, if its object is or was in the same namespace.
    */
-  | { readonly state: 'unbound'; readonly why: string; readonly id: string | undefined; readonly pointedId?: string | undefined };
+  | {
+      readonly state: 'unbound';
+      readonly why: string;
+      readonly id: string | undefined;
+      readonly pointedId?: string | undefined;
+    };
 
 /** A resource in the cloud that depends on this resource: it exists, or its create is open. */
 export interface Dependent {
@@ -66,9 +71,17 @@ export interface ObservedDeletion {
 
 /** Resources with the name in the spec, read only before a create. `unclaimed`: without an owner. */
 export type SameNames =
-  | { readonly state: 'read'; readonly ids: readonly string[]; readonly unclaimed: readonly string[] }
+  | {
+      readonly state: 'read';
+      readonly ids: readonly string[];
+      readonly unclaimed: readonly string[];
+    }
   /** `missing`: the list lacks these known resources, so it may lack a resource of that name, too. */
-  | { readonly state: 'unknown'; readonly error: CloudError | undefined; readonly missing?: readonly string[] };
+  | {
+      readonly state: 'unknown';
+      readonly error: CloudError | undefined;
+      readonly missing?: readonly string[];
+    };
 
 export type ObservedAdoption =
   | { readonly state: 'notAsked' }
@@ -121,7 +134,9 @@ export interface Situation<Resource = unknown> {
   readonly list: ListPoller<unknown> | undefined;
   readonly progressList: ListPoller<unknown> | undefined;
   /** Another list that this observation read, and the ids that concern the object. A change there wakes it. */
-  readonly alsoRead?: { readonly list: ListPoller<unknown>; readonly ids: readonly string[] } | undefined;
+  readonly alsoRead?:
+    | { readonly list: ListPoller<unknown>; readonly ids: readonly string[] }
+    | undefined;
   /** In the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
   readonly sameNames: SameNames;
@@ -142,7 +157,12 @@ export interface Situation<Resource = unknown> {
 export type ObservedResource<T> =
   | { readonly state: 'none' }
   | { readonly state: 'unknown'; readonly error: CloudError | undefined }
-  | { readonly state: 'present'; readonly resource: T; readonly asOf: number; readonly isShown?: boolean }
+  | {
+      readonly state: 'present';
+      readonly resource: T;
+      readonly asOf: number;
+      readonly isShown?: boolean;
+    }
   | { readonly state: 'missing'; readonly again: number }
   | { readonly state: 'absent' };
 
@@ -172,7 +192,11 @@ export type ObservedSecret = { readonly name: string; readonly hasPassword: bool
   | { readonly state: 'unusable'; readonly why: Stall }
   | ({ readonly wanted: ConnectionWrite; readonly others: readonly string[] } & (
       | { readonly state: 'absent' }
-      | { readonly state: 'current'; readonly version: SecretVersion; readonly hasOtherPassword: boolean }
+      | {
+          readonly state: 'current';
+          readonly version: SecretVersion;
+          readonly hasOtherPassword: boolean;
+        }
       | { readonly state: 'outdated'; readonly isEdited: boolean; readonly hasOldPassword: boolean }
       | { readonly state: 'unusable'; readonly why: Stall }
     ))

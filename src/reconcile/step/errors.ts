@@ -22,7 +22,9 @@ function describeTrouble(error: CloudError, what: string): string {
     case 'server':
       return `the cloud fails${inBrackets(error.status === undefined ? undefined : `HTTP ${error.status}`)}`;
     case 'network':
-      return describeConnectionError(error.cause instanceof TransportFailure ? error.cause.code : undefined);
+      return describeConnectionError(
+        error.cause instanceof TransportFailure ? error.cause.code : undefined,
+      );
     case 'timeout':
       return 'the cloud did not answer in time';
     case 'aborted':
@@ -48,10 +50,18 @@ function inBrackets(detail: string | undefined): string {
 /** The cloud's message, otherwise the problem of a request that was not sent. */
 function quoted({ kind, cloudMessage, field }: CloudError, rest: string): string {
   if (!quotedKinds.has(kind)) return '';
-  return cloudMessage ? `: "${cutToFit(cloudMessage, `${rest}: ""`, { most: longestQuote })}"` : inBrackets(field);
+  return cloudMessage
+    ? `: "${cutToFit(cloudMessage, `${rest}: ""`, { most: longestQuote })}"`
+    : inBrackets(field);
 }
 
-const quotedKinds: ReadonlySet<CloudError['kind']> = new Set(['notFound', 'conflict', 'invalid', 'unauthorized', 'forbidden']);
+const quotedKinds: ReadonlySet<CloudError['kind']> = new Set([
+  'notFound',
+  'conflict',
+  'invalid',
+  'unauthorized',
+  'forbidden',
+]);
 
 /** The codes of Node and of its HTTP client that users meet. */
 const connectionErrors: ReadonlyMap<string, string> = new Map([
@@ -67,7 +77,11 @@ function describeConnectionError(code: string | undefined): string {
 
 export type Consequence =
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly retryAfterMs: number }
-  | { readonly type: 'wait'; readonly reason: ReconcilingReason; readonly retryAfterMs: number | undefined };
+  | {
+      readonly type: 'wait';
+      readonly reason: ReconcilingReason;
+      readonly retryAfterMs: number | undefined;
+    };
 
 /** `retryAfterMs` undefined: the back-off of the object applies. */
 export function errorPolicy(error: CloudError): Consequence {
@@ -126,21 +140,26 @@ export function overtaken(operation: string): KubernetesError {
 
 /** Whether a failed call to the API server may succeed later without a change. */
 export function isPassing(error: unknown): error is KubernetesError {
-  return error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating === true);
+  return (
+    error instanceof KubernetesError && (!error.isRefusal || error.namespaceTerminating === true)
+  );
 }
 
 function refusalByKubernetes(error: KubernetesError): WaitOrStall {
   const { kind, operation, statusMessage } = error;
   const advice = `; ${remedyFor(error)}`;
   // The write succeeded.
-  if (kind === 'altered') return wait('InternalError', `after "${operation}", ${statusMessage}${advice}`);
+  if (kind === 'altered')
+    return wait('InternalError', `after "${operation}", ${statusMessage}${advice}`);
   return wait('InternalError', describeError('Kubernetes refuses to', error, advice));
 }
 
 /** A failing webhook may recover, and a terminating namespace ends: such a failure is reported only if it lasts, a refusal at once. */
 export function failedWriteStep(error: KubernetesError): WaitOrStall | Keep {
   if (!isPassing(error)) return refusalByKubernetes(error);
-  return keep(wait('InternalError', describeError('Kubernetes could not', error, `; ${remedyFor(error)}`)));
+  return keep(
+    wait('InternalError', describeError('Kubernetes could not', error, `; ${remedyFor(error)}`)),
+  );
 }
 
 /**
@@ -151,7 +170,8 @@ export function conflictStep(error: KubernetesError): Keep {
   return keep(wait('InternalError', describeError('Kubernetes could not', error, rival)));
 }
 
-const rival = ' again and again; the operator retries; to find the writer: kubectl get --show-managed-fields -o yaml';
+const rival =
+  ' again and again; the operator retries; to find the writer: kubectl get --show-managed-fields -o yaml';
 
 /** A refusal names webhook, object and policies, each of any length, and then the cause. Conditions and events have room for it. */
 const longestRefusal = 500;
@@ -161,7 +181,11 @@ export function quoteOf(words: string): string {
   return `"${shortened(onOneLine(words), longestRefusal)}": `;
 }
 
-function describeError(verb: string, { operation, status, kind, statusMessage }: KubernetesError, advice: string): string {
+function describeError(
+  verb: string,
+  { operation, status, kind, statusMessage }: KubernetesError,
+  advice: string,
+): string {
   const trouble = `${verb} ${operation} (${status === undefined ? kind : `HTTP ${status}`})`;
   return `${statusMessage === undefined ? '' : quoteOf(statusMessage)}${trouble}${advice}`;
 }

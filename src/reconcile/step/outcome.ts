@@ -84,7 +84,10 @@ export interface FailedCreate {
 const retry = { firstMs: 10_000, longestMs: 600_000 };
 
 /** 10 s, doubling to 10 min. A refusal that only a person can end waits the full ten minutes. */
-export function nextCreateInMs({ failures, stalled }: Pick<FailedCreate, 'failures' | 'stalled'>): number {
+export function nextCreateInMs({
+  failures,
+  stalled,
+}: Pick<FailedCreate, 'failures' | 'stalled'>): number {
   if (stalled === 'Rejected') return retry.longestMs;
   return backOffMs(failures - 1, retry, 0);
 }

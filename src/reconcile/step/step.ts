@@ -2,7 +2,13 @@ import { printable } from '../../logging/printable.ts';
 import { backOffMs } from '../../runtime/index.ts';
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resources/condition.ts';
-import type { IdsIn, Operation, projectOperations, Request, RequestOf } from '../../cloud/wire/all.ts';
+import type {
+  IdsIn,
+  Operation,
+  projectOperations,
+  Request,
+  RequestOf,
+} from '../../cloud/wire/all.ts';
 import type { PeeringId } from '../../cloud/wire/peering.ts';
 import type { ServiceId } from '../../cloud/wire/service.ts';
 import type { VpcId } from '../../cloud/wire/vpc.ts';
@@ -12,7 +18,12 @@ import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 /** The decision of a visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed. */
 export type Step =
   /** At most a single change in the cloud, recorded before it is sent. */
-  | { readonly type: 'call'; readonly action: Action; readonly reason: ReconcilingReason; readonly message: string }
+  | {
+      readonly type: 'call';
+      readonly action: Action;
+      readonly reason: ReconcilingReason;
+      readonly message: string;
+    }
   /** A change of the operator's data in Kubernetes; another visit follows at once. */
   | { readonly type: 'write'; readonly action: Action; readonly message: string }
   /** Something else must happen first; the next visit is then, or after `afterMs`. */
@@ -25,16 +36,31 @@ export type Step =
       readonly inProgressSince?: number;
     }
   /** Only a person can help; retried after `retryAfterMs`, or when spec or credentials change. */
-  | { readonly type: 'stall'; readonly reason: StalledReason; readonly message: string; readonly retryAfterMs?: number }
+  | {
+      readonly type: 'stall';
+      readonly reason: StalledReason;
+      readonly message: string;
+      readonly retryAfterMs?: number;
+    }
   /** The resource is as wanted. `differs`: it is left as it is, though the spec differs; the message names the differences. */
-  | { readonly type: 'done'; readonly reason: ReadyReason; readonly message: string; readonly afterMs?: number; readonly differs?: boolean }
+  | {
+      readonly type: 'done';
+      readonly reason: ReadyReason;
+      readonly message: string;
+      readonly afterMs?: number;
+      readonly differs?: boolean;
+    }
   /** Nothing was learned: the status stays unchanged, and has the report only if that lasts. */
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }
   | { readonly type: 'suspended'; readonly message: string }
   | {
       readonly type: 'release';
       readonly message: string;
-      readonly released: { readonly id: string | undefined; readonly projectId: string | undefined; readonly fate: Fate };
+      readonly released: {
+        readonly id: string | undefined;
+        readonly projectId: string | undefined;
+        readonly fate: Fate;
+      };
     };
 
 /**
@@ -54,7 +80,10 @@ export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
 
 // Messages contain names of the cloud, so each is made printable where its step is made.
 
-export function call(action: Action, { reason, message }: { reason: ReconcilingReason; message: string }): Step {
+export function call(
+  action: Action,
+  { reason, message }: { reason: ReconcilingReason; message: string },
+): Step {
   return { type: 'call', action, reason, message: printable(message) };
 }
 
@@ -71,7 +100,12 @@ export function wait(
 }
 
 export function stall(reason: StalledReason, message: string, retryAfterMs?: number): Stall {
-  return { type: 'stall', reason, message: printable(message), ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return {
+    type: 'stall',
+    reason,
+    message: printable(message),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
 }
 
 /** Stalls until a person acts, and looks once a minute: an action in the cloud wakes no object. */
@@ -85,11 +119,14 @@ export function keep(delayedReport: WaitOrStall): Keep {
 
 /** A decided step on a single line, with everything that it does, for a log or a plan. Steps contain no secrets. */
 export function describeStep(step: Step): string {
-  if (step.type === 'keep') return `keep, and say once it has lasted: ${describeStep(step.delayedReport)}`;
+  if (step.type === 'keep')
+    return `keep, and say once it has lasted: ${describeStep(step.delayedReport)}`;
   const { type, message, ...rest } = step;
   const { action, ...more } = { action: undefined, ...rest };
   const { type: name, ...data } = action ?? { type: '' };
-  return [type, name, JSON.stringify({ message, ...more, ...data })].filter((part) => part !== '').join(' ');
+  return [type, name, JSON.stringify({ message, ...more, ...data })]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 type OperationWith<E extends Operation['effect']> = {
@@ -103,10 +140,14 @@ export type CallOperation = ChangeOperation | DeleteOperation;
 
 /** The ids of the operation, then its value, as in {@link ProjectApi} without the options. */
 export type ArgumentsOf<O extends CallOperation> =
-  Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions] ? A : never;
+  Required<Parameters<ProjectApi[O]>> extends [...infer A extends unknown[], CallOptions]
+    ? A
+    : never;
 
 /** A call about an existing resource. Sending it twice is safe, since it states the wanted value. */
-export type CallOf<O extends CallOperation> = { [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> } }[O];
+export type CallOf<O extends CallOperation> = {
+  [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> };
+}[O];
 export type CloudChange = CallOf<ChangeOperation>;
 export type CloudDeletion = CallOf<DeleteOperation>;
 
@@ -114,9 +155,14 @@ export type CloudDeletion = CallOf<DeleteOperation>;
 export type CreateOperation = Exclude<OperationWith<'create'>, 'createPeering'>;
 
 /** A parent, or the source of a fork. */
-export type IdsOf<O extends CreateOperation> = Readonly<IdsIn<(typeof projectOperations)[O]['path']>>;
+export type IdsOf<O extends CreateOperation> = Readonly<
+  IdsIn<(typeof projectOperations)[O]['path']>
+>;
 /** The body without the name, which may contain part of the attempt's id. */
-export type BodyOf<O extends CreateOperation> = Omit<RequestOf<(typeof projectOperations)[O]>, 'name'>;
+export type BodyOf<O extends CreateOperation> = Omit<
+  RequestOf<(typeof projectOperations)[O]>,
+  'name'
+>;
 export type Creation<O extends CreateOperation = CreateOperation> = {
   [K in O]: { readonly operation: K; readonly ids: IdsOf<K>; readonly body: BodyOf<K> };
 }[O];
@@ -131,7 +177,9 @@ export interface CreateAction {
   readonly type: 'create';
   readonly creation: Creation;
   /** Chosen by the user (`given`), or generated from the object's name and the attempt's id (`ours`): then it is unique. */
-  readonly name: { readonly kind: 'given'; readonly name: string } | { readonly kind: 'ours'; readonly prefix: string };
+  readonly name:
+    | { readonly kind: 'given'; readonly name: string }
+    | { readonly kind: 'ours'; readonly prefix: string };
   readonly sameNameIds: readonly string[];
   readonly record: ResourceRecord;
   readonly recordOnSuccess: Partial<ResourceRecord>;
@@ -242,14 +290,23 @@ const inTheCloud = 'remove there the cause of the refusal';
  * The request as text, for `the cloud refused to …`, and the advice after a refusal.
  * @param thing the resource, such as `the service`
  */
-export function describeAction(action: Action | undefined, thing: string): { readonly request: string; readonly remedy: string } {
+export function describeAction(
+  action: Action | undefined,
+  thing: string,
+): { readonly request: string; readonly remedy: string } {
   if (action?.type === 'create')
-    return { request: `${action.creation.operation === 'forkService' ? 'fork' : 'create'} ${thing}`, remedy: 'change the spec' };
+    return {
+      request: `${action.creation.operation === 'forkService' ? 'fork' : 'create'} ${thing}`,
+      remedy: 'change the spec',
+    };
   if (action?.type === 'change') return action;
   if (action?.type === 'delete') return { request: `delete ${thing}`, remedy: inTheCloud };
-  if (action?.type === 'createPeering') return { request: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
-  if (action?.type === 'deletePeering') return { request: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
-  if (action?.type === 'setPassword') return { request: `set the password of ${thing}`, remedy: 'change spec.password' };
+  if (action?.type === 'createPeering')
+    return { request: `peer ${action.key} with ${thing}`, remedy: 'change spec.peerings' };
+  if (action?.type === 'deletePeering')
+    return { request: `remove peering ${action.id} of ${thing}`, remedy: inTheCloud };
+  if (action?.type === 'setPassword')
+    return { request: `set the password of ${thing}`, remedy: 'change spec.password' };
   return { request: `change ${thing}`, remedy: 'change the spec' };
 }
 

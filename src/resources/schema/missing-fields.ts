@@ -17,7 +17,11 @@ type ServedSchema = z.infer<typeof servedSchema>;
  * The API server drops the fields that the served schema lacks.
  * @returns paths such as `spec.password.rotation` or `spec.peerings[].region`, without the fields below a missing field
  */
-export function missingFields(own: StructuralSchema, served: ServedSchema | undefined, path: string): readonly string[] {
+export function missingFields(
+  own: StructuralSchema,
+  served: ServedSchema | undefined,
+  path: string,
+): readonly string[] {
   if (!served) return [path];
   if (served['x-kubernetes-preserve-unknown-fields']) return [];
   if (own.items) return missingFields(own.items, served.items, `${path}[]`);

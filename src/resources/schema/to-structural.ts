@@ -42,7 +42,11 @@ export type StructuralSchema = z.infer<typeof structural>;
  * @throws {Error} with the path in the schema
  */
 export function toStructural(schema: z.ZodType): StructuralSchema {
-  const { $schema: _dialect, ...keywords } = z.toJSONSchema(schema, { target: 'draft-7', io: 'input', override });
+  const { $schema: _dialect, ...keywords } = z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io: 'input',
+    override,
+  });
   return structural.parse(keywords);
 }
 
@@ -51,7 +55,10 @@ type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 /** Replaces the keywords of JSON Schema that Kubernetes has in another form. */
 function override({ zodSchema, jsonSchema: keywords, path }: Parameters<Override>[0]): void {
   const { def } = zodSchema._zod;
-  if (isLossy(def)) throw new Error(`${path.join('.')}: JSON Schema cannot express this ${def.type}; CEL can, see checkedBy`);
+  if (isLossy(def))
+    throw new Error(
+      `${path.join('.')}: JSON Schema cannot express this ${def.type}; CEL can, see checkedBy`,
+    );
   if (def.type === 'unknown') keywords[preserveUnknown] = true;
   if (keywords.const !== undefined) {
     keywords.enum = [keywords.const];
@@ -87,7 +94,8 @@ function isLossy(def: z.core.$ZodTypes['_zod']['def']): boolean {
   if (def.type === 'pipe' || (def.type === 'object' && def.catchall)) return true;
   return (def.checks ?? []).some(
     ({ _zod: { def: check } }) =>
-      !expressible.has(check.check) || ('pattern' in check && check.pattern instanceof RegExp && check.pattern.ignoreCase),
+      !expressible.has(check.check) ||
+      ('pattern' in check && check.pattern instanceof RegExp && check.pattern.ignoreCase),
   );
 }
 

@@ -31,7 +31,12 @@ export const faults: readonly Fault[] = [
   },
   {
     title: '404',
-    on: (operation) => ({ kind: 'errorBefore', operation, status: 404, body: { message: 'nothing here' } }),
+    on: (operation) => ({
+      kind: 'errorBefore',
+      operation,
+      status: 404,
+      body: { message: 'nothing here' },
+    }),
     words: /nothing here|HTTP 404/u,
     speed: 2,
     recoverySpeed: 20,
@@ -40,7 +45,12 @@ export const faults: readonly Fault[] = [
   },
   {
     title: '401',
-    on: (operation) => ({ kind: 'errorBefore', operation, status: 401, body: { message: 'who are you' } }),
+    on: (operation) => ({
+      kind: 'errorBefore',
+      operation,
+      status: 401,
+      body: { message: 'who are you' },
+    }),
     words: /does not accept|who are you|HTTP 401|API key/u,
     speed: 2,
     recoverySpeed: 20,

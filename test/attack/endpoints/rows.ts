@@ -70,9 +70,31 @@ const anotherService = ['service', 'aside'] as const;
 const peered = { peerings: [peering] };
 
 const created: readonly Omit<Row, 'phase'>[] = [
-  { operation: 'getCredentialsInfo', before: nothing, act: applyVpc, restarts: true, waits: prod, made: ['vpc'] },
-  { operation: 'listVpcs', before: nothing, act: applyVpc, restarts: true, waits: prod, goesOn: anotherService, made: ['vpc'] },
-  { operation: 'createVpc', before: nothing, act: applyVpc, waits: prod, goesOn: anotherService, made: ['vpc'] },
+  {
+    operation: 'getCredentialsInfo',
+    before: nothing,
+    act: applyVpc,
+    restarts: true,
+    waits: prod,
+    made: ['vpc'],
+  },
+  {
+    operation: 'listVpcs',
+    before: nothing,
+    act: applyVpc,
+    restarts: true,
+    waits: prod,
+    goesOn: anotherService,
+    made: ['vpc'],
+  },
+  {
+    operation: 'createVpc',
+    before: nothing,
+    act: applyVpc,
+    waits: prod,
+    goesOn: anotherService,
+    made: ['vpc'],
+  },
   {
     operation: 'listPeerings',
     before: nothing,
@@ -237,7 +259,10 @@ const changed: readonly Omit<Row, 'phase'>[] = [
   { ...ofReplicaSet('listReplicaSets', {}, bigger), listsApart: true },
   unlisted(ofService('getService', {}, bigger), 'listServices'),
   unlisted(ofVpc('getVpc', { name: 'one' }, { name: 'two' }, ['vpc']), 'listVpcs'),
-  unlisted(ofVpc('getPeering', peered, { peerings: [] }, ['vpc', 'peering'], ['vpc']), 'listPeerings'),
+  unlisted(
+    ofVpc('getPeering', peered, { peerings: [] }, ['vpc', 'peering'], ['vpc']),
+    'listPeerings',
+  ),
   ofReplicaSet('resizeReplicaSet', {}, bigger),
   ofReplicaSet('enableReplicaSetPooler', {}, pooled),
   ofReplicaSet('disableReplicaSetPooler', pooled, unpooled),
@@ -252,7 +277,11 @@ const vpcGoes = {
   made: ['vpc'],
   left: [],
 } as const;
-const peeredGoes = { ...vpcGoes, before: (world: World) => vpcReady(world, peered), made: ['vpc', 'peering'] } as const;
+const peeredGoes = {
+  ...vpcGoes,
+  before: (world: World) => vpcReady(world, peered),
+  made: ['vpc', 'peering'],
+} as const;
 const serviceGoes = {
   before: serviceReady,
   act: (world: World) => beginDeletion(world, 'service', 'orders'),

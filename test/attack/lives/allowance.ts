@@ -17,7 +17,11 @@ export function allowance(): Allowance {
 }
 
 /** The resource of this object stays in the cloud. */
-export function keep(allowed: Allowance, name: Name, { metadata }: { readonly metadata: { readonly uid: string } }): void {
+export function keep(
+  allowed: Allowance,
+  name: Name,
+  { metadata }: { readonly metadata: { readonly uid: string } },
+): void {
   add(allowed.left, name);
   allowed.keptEntries.add(metadata.uid);
 }

@@ -69,7 +69,8 @@ export function crew(world: World, random: Random, tell: (words: string) => void
   };
   const newest = () => running().at(-1);
   return {
-    changes: () => members.flatMap(({ process }) => process.changes).toSorted((a, b) => a.at - b.at),
+    changes: () =>
+      members.flatMap(({ process }) => process.changes).toSorted((a, b) => a.at - b.at),
     start,
     set: (trap) => newest()?.process.set(trap),
     kill: () => newest()?.process.kill(),

@@ -10,14 +10,24 @@ import { randomFault } from './random-fault.ts';
 export type Name = 'prod' | 'orders' | 'copy' | 'reads';
 export type Spec = Readonly<Record<string, unknown>>;
 
-export const kindOf: Readonly<Record<Name, WorldKind>> = { prod: 'vpc', orders: 'service', copy: 'service', reads: 'replicaSet' };
+export const kindOf: Readonly<Record<Name, WorldKind>> = {
+  prod: 'vpc',
+  orders: 'service',
+  copy: 'service',
+  reads: 'replicaSet',
+};
 
 /** An action of people, the cloud, Kubernetes or the machine. */
 export type Step = { readonly pauseMs: number } & (
   | { readonly does: 'edit'; readonly name: Name; readonly change: Spec }
   /** `kubectl replace` removes each field that is missing from the manifest, annotations and finalizers too. */
   | { readonly does: 'replace'; readonly name: Name; readonly by: Hands }
-  | { readonly does: 'strip'; readonly name: Name; readonly what: 'pointer' | 'finalizer'; readonly by: Hands }
+  | {
+      readonly does: 'strip';
+      readonly name: Name;
+      readonly what: 'pointer' | 'finalizer';
+      readonly by: Hands;
+    }
   | { readonly does: 'sync'; readonly name: Name }
   | { readonly does: 'delete'; readonly name: Name; readonly retain: boolean }
   /** Applies a deleted object again, as a restore does or as a new object. */
@@ -69,9 +79,25 @@ export interface Life {
 /** The spec that each object has in the end, after any edits of the life. */
 export const restingSpecs: Readonly<Record<Name, Spec>> = {
   prod: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1', peerings: [peering] },
-  orders: { cpuMillis: 4000, memoryGbs: 16, environment: 'DEV', powerState: 'Running', connectionPooler: { enabled: true } },
-  copy: { fork: { serviceRef: { name: 'orders' }, strategy: 'NOW' }, environment: 'DEV', powerState: 'Running' },
-  reads: { serviceRef: { name: 'orders' }, nodes: 1, cpuMillis: 3000, memoryGbs: 12, environment: 'DEV' },
+  orders: {
+    cpuMillis: 4000,
+    memoryGbs: 16,
+    environment: 'DEV',
+    powerState: 'Running',
+    connectionPooler: { enabled: true },
+  },
+  copy: {
+    fork: { serviceRef: { name: 'orders' }, strategy: 'NOW' },
+    environment: 'DEV',
+    powerState: 'Running',
+  },
+  reads: {
+    serviceRef: { name: 'orders' },
+    nodes: 1,
+    cpuMillis: 3000,
+    memoryGbs: 12,
+    environment: 'DEV',
+  },
 };
 
 export function lifeOf(seed: number): Life {
@@ -83,7 +109,12 @@ export function lifeOf(seed: number): Life {
   const usesVpc = cast.includes('prod') && random.happens(0.7);
   const specs = {
     ...restingSpecs,
-    orders: { ...restingSpecs.orders, cpuMillis: 1000, memoryGbs: 4, ...(usesVpc ? { vpcRef: { name: 'prod' } } : {}) },
+    orders: {
+      ...restingSpecs.orders,
+      cpuMillis: 1000,
+      memoryGbs: 4,
+      ...(usesVpc ? { vpcRef: { name: 'prod' } } : {}),
+    },
   };
   const length = random.between(4, 16);
   const latencyMs = random.pick([0, 2_000, 2_000, 10_000]);
@@ -129,7 +160,15 @@ function randomStep(random: Random, cast: readonly Name[]): Step {
   const make = random.weighted<() => StepWithoutPause>([
     [10, () => ({ does: 'edit', name, change: randomChange(random, kindOf[name], cast) })],
     [2, () => ({ does: 'replace', name, by: random.pick(hands) })],
-    [2, () => ({ does: 'strip', name, what: random.pick(['pointer', 'finalizer']), by: random.pick(hands) })],
+    [
+      2,
+      () => ({
+        does: 'strip',
+        name,
+        what: random.pick(['pointer', 'finalizer']),
+        by: random.pick(hands),
+      }),
+    ],
     [2, () => ({ does: 'sync', name })],
     [2, () => ({ does: 'delete', name, retain: random.happens(0.4) })],
     [2, () => ({ does: 'apply', name, restored: random.happens(0.6) })],
@@ -181,20 +220,32 @@ function randomChange(random: Random, kind: WorldKind, cast: readonly Name[]): S
     { cpuMillis: 2000, memoryGbs: 8 },
     { cpuMillis: 3000, memoryGbs: 12 },
   ]);
-  const connectionSecret = random.pick([{ name: 'elsewhere' }, { name: 'third' }, { labels: { app: text } }, null]);
+  const connectionSecret = random.pick([
+    { name: 'elsewhere' },
+    { name: 'third' },
+    { labels: { app: text } },
+    null,
+  ]);
   const both: [number, Spec][] = [
     [3, size],
     [1, { environment: random.pick(['DEV', 'PROD', null]) }],
     [2, { connectionPooler: { enabled: random.happens(0.5) } }],
     ...common,
   ];
-  if (kind === 'replicaSet') return random.weighted([[2, { connectionSecret: named(connectionSecret, 'reads-') }], ...both]);
+  if (kind === 'replicaSet')
+    return random.weighted([[2, { connectionSecret: named(connectionSecret, 'reads-') }], ...both]);
   return random.weighted([
     [3, { password: { rotation: text } }],
     [1, { password: { secretRef: { name: 'source' } } }],
     [1, { password: null }],
     [2, { powerState: random.pick(['Stopped', 'Running', null]) }],
-    [2, random.pick<Spec>([{ highAvailability: { replicaCount: 0, syncReplicaCount: 0 } }, ...serviceChanges.map(({ spec }) => spec)])],
+    [
+      2,
+      random.pick<Spec>([
+        { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } },
+        ...serviceChanges.map(({ spec }) => spec),
+      ]),
+    ],
     [2, { vpcRef: cast.includes('prod') && random.happens(0.6) ? { name: 'prod' } : null }],
     [2, { connectionSecret }],
     ...both,
@@ -203,5 +254,7 @@ function randomChange(random: Random, kind: WorldKind, cast: readonly Name[]): S
 
 /** Another object's Secret of the same name would be a conflict that people make. */
 function named(secret: Spec | null, prefix: string): Spec | null {
-  return secret && typeof secret['name'] === 'string' ? { ...secret, name: `${prefix}${secret['name']}` } : secret;
+  return secret && typeof secret['name'] === 'string'
+    ? { ...secret, name: `${prefix}${secret['name']}` }
+    : secret;
 }

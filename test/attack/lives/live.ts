@@ -26,10 +26,16 @@ const speed = 20;
 export async function live(seed: number, only?: readonly number[]): Promise<Lived> {
   const life = lifeOf(seed);
   const { includeReplicaSets, ...cloud } = life.cloud;
-  await using world = await startWorld({ start: false, speed, ...cloud, settings: settingsOf(life) });
+  await using world = await startWorld({
+    start: false,
+    speed,
+    ...cloud,
+    settings: settingsOf(life),
+  });
   const begun = world.clock.now();
   const story: string[] = [];
-  const tell = (words: string) => void story.push(`${((world.clock.now() - begun) / 1_000).toFixed(1)} s: ${words}`);
+  const tell = (words: string) =>
+    void story.push(`${((world.clock.now() - begun) / 1_000).toFixed(1)} s: ${words}`);
   world.project.includeReplicaSets = includeReplicaSets;
   await using operators = crew(world, seeded(seed + 1), tell);
   await using tenant = await tenantOf(world);
@@ -63,14 +69,23 @@ export async function live(seed: number, only?: readonly number[]): Promise<Live
     problems.push(...(await quietly(scene, 'at rest')), ...(await problemsAtRest(scene)));
     await removeAll(scene);
     tell('all is gone');
-    problems.push(...(await quietly(scene, 'when all is gone')), ...(await problemsInTheEnd(scene)));
+    problems.push(
+      ...(await quietly(scene, 'when all is gone')),
+      ...(await problemsInTheEnd(scene)),
+    );
   } catch (error) {
     problems.push(String(error));
   }
   return { problems, story, log: world.log };
 }
 
-async function begin({ life, people: hands, crew: operators, world, allowed }: Scene): Promise<void> {
+async function begin({
+  life,
+  people: hands,
+  crew: operators,
+  world,
+  allowed,
+}: Scene): Promise<void> {
   await hands.putSecret('key', { apiKey: world.project.apiKey });
   await operators.start();
   for (const name of life.cast) {
@@ -83,14 +98,22 @@ async function begin({ life, people: hands, crew: operators, world, allowed }: S
 
 /** Under chosen names, only a user who may adopt can resolve an unanswered create. */
 function settingsOf({ operatorIs }: Life): Partial<OperatorSettings> {
-  const options = { deletionPolicy: 'Delete', managementPolicy: 'Manage', acceptedClusters: [] } as const;
+  const options = {
+    deletionPolicy: 'Delete',
+    managementPolicy: 'Manage',
+    acceptedClusters: [],
+  } as const;
   return { options: { ...options, sharedProjectAdoption: operatorIs === 'trusting' } };
 }
 
 /** A service and a VPC of another owner in the same project. @returns their ids */
 async function bystanders(world: World): Promise<readonly string[]> {
   await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' });
-  await world.createInCloud('vpcs', { name: 'prod', cidr: '10.9.0.0/16', region_code: 'eu-central-1' });
+  await world.createInCloud('vpcs', {
+    name: 'prod',
+    cidr: '10.9.0.0/16',
+    region_code: 'eu-central-1',
+  });
   return world.project.everCreated.map(({ id }) => id);
 }
 

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
-import { annotations as ourAnnotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
+import {
+  annotations as ourAnnotations,
+  cloudResourceFinalizer,
+} from '../../../src/resources/annotations.ts';
 import { KubernetesError, resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
 import { worldTypes, type World } from '../../support/world.ts';
 import { kindOf, type Hands, type Name, type SecretHarm, type Spec } from './life.ts';
@@ -43,7 +46,10 @@ const anyObject = z.looseObject({
 });
 export type AnyObject = z.infer<typeof anyObject>;
 
-const loose = (type: ResourceType<unknown>): ResourceType<AnyObject> => ({ ...type, parse: (value) => anyObject.parse(value) });
+const loose = (type: ResourceType<unknown>): ResourceType<AnyObject> => ({
+  ...type,
+  parse: (value) => anyObject.parse(value),
+});
 
 function typed(name: Name): ResourceType<AnyObject> {
   return loose(worldTypes[kindOf[name]]);
@@ -59,26 +65,36 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
   const keyOf = (name: string) => resourceKey(namespace, name);
   const get = (name: Name) => kubernetes.get(typed(name), keyOf(name));
   /** Reads and writes until no other write comes in between. */
-  const rewrite = async (name: Name, make: (live: AnyObject) => object | undefined, by: Hands = 'tenant'): Promise<Told> => {
+  const rewrite = async (
+    name: Name,
+    make: (live: AnyObject) => object | undefined,
+    by: Hands = 'tenant',
+  ): Promise<Told> => {
     for (let tries = 0; tries < 10; tries++) {
       const live = await get(name);
       if (!live) return 'skipped: not there';
       const next = make(live);
       if (!next) return 'skipped: being deleted';
-      const told = await attempt(() => (by === 'admin' ? admin : kubernetes).replace(typed(name), keyOf(name), next));
+      const told = await attempt(() =>
+        (by === 'admin' ? admin : kubernetes).replace(typed(name), keyOf(name), next),
+      );
       if (told !== 'conflict') return told;
     }
     return 'skipped: others were faster';
   };
-  const patchSecret = (name: string, patch: object) => attempt(() => kubernetes.patch(secretsWithData, keyOf(name), patch));
-  const deleteSecret = (name: string) => attempt(() => kubernetes.delete(secretsWithData, keyOf(name)));
+  const patchSecret = (name: string, patch: object) =>
+    attempt(() => kubernetes.patch(secretsWithData, keyOf(name), patch));
+  const deleteSecret = (name: string) =>
+    attempt(() => kubernetes.delete(secretsWithData, keyOf(name)));
 
   return {
     get,
     edit: (name: Name, change: Spec, evenIfDeleted = false) =>
       rewrite(name, (live) => {
         if (live.metadata.deletionTimestamp && !evenIfDeleted) return undefined;
-        const merged = Object.entries({ ...live.spec, ...change }).filter(([, value]) => value !== null);
+        const merged = Object.entries({ ...live.spec, ...change }).filter(
+          ([, value]) => value !== null,
+        );
         return { ...live, spec: Object.fromEntries(merged) };
       }),
     rest: (name: Name, spec: Spec) => rewrite(name, (live) => ({ ...live, spec })),
@@ -88,20 +104,37 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
         ({ metadata, status: _status, ...live }) =>
           metadata.deletionTimestamp
             ? undefined
-            : { ...live, metadata: { name: metadata.name, namespace: metadata.namespace, resourceVersion: metadata.resourceVersion } },
+            : {
+                ...live,
+                metadata: {
+                  name: metadata.name,
+                  namespace: metadata.namespace,
+                  resourceVersion: metadata.resourceVersion,
+                },
+              },
         by,
       ),
     annotate: async (name: Name, annotations: Readonly<Record<string, string | null>>) =>
-      asTold(await attempt(() => admin.patch(typed(name), keyOf(name), { metadata: { annotations } }))),
+      asTold(
+        await attempt(() => admin.patch(typed(name), keyOf(name), { metadata: { annotations } })),
+      ),
     strip: (name: Name, what: 'pointer' | 'finalizer', by: Hands) =>
       rewrite(
         name,
         ({ metadata, ...live }) => {
           if (metadata.deletionTimestamp) return undefined;
           const annotations = Object.fromEntries(
-            Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== ourAnnotations.ledger),
+            Object.entries(metadata.annotations ?? {}).filter(
+              ([key]) => key !== ourAnnotations.ledger,
+            ),
           );
-          return { ...live, metadata: { ...metadata, ...(what === 'pointer' ? { annotations } : { finalizers: [] }) } };
+          return {
+            ...live,
+            metadata: {
+              ...metadata,
+              ...(what === 'pointer' ? { annotations } : { finalizers: [] }),
+            },
+          };
         },
         by,
       ),
@@ -111,15 +144,26 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
         const live = await get(name);
         if (!live || live.metadata.deletionTimestamp) return 'skipped: not there, or going already';
         const { uid, resourceVersion } = live.metadata;
-        const told = await attempt(() => kubernetes.delete(typed(name), keyOf(name), { uid, resourceVersion }));
+        const told = await attempt(() =>
+          kubernetes.delete(typed(name), keyOf(name), { uid, resourceVersion }),
+        );
         if (told === 'done') return live;
         if (told !== 'conflict') return told;
       }
       return 'skipped: others were faster';
     },
-    async create(name: Name, spec: Spec, annotations: Readonly<Record<string, string>> = {}): Promise<Told> {
+    async create(
+      name: Name,
+      spec: Spec,
+      annotations: Readonly<Record<string, string>> = {},
+    ): Promise<Told> {
       const { group, version, kind } = typed(name);
-      const body = { apiVersion: `${group}/${version}`, kind, metadata: { name, annotations }, spec };
+      const body = {
+        apiVersion: `${group}/${version}`,
+        kind,
+        metadata: { name, annotations },
+        spec,
+      };
       const hands = Object.keys(annotations).length > 0 ? admin : kubernetes;
       const told = await attempt(() => hands.create(typed(name), namespace, body));
       return told === 'conflict' ? 'skipped: it is there' : told;
@@ -128,7 +172,8 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
     async renewKey(apiKey: string): Promise<Told> {
       const name = 'key';
       const found = await admin.get(secretsWithData, keyOf(name));
-      if (found?.metadata.deletionTimestamp) await patchSecret(name, { metadata: { finalizers: null } });
+      if (found?.metadata.deletionTimestamp)
+        await patchSecret(name, { metadata: { finalizers: null } });
       return this.putSecret(name, { apiKey });
     },
     async putSecret(name: string, stringData: Readonly<Record<string, string>>): Promise<Told> {
@@ -141,7 +186,9 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
         case 'delete':
           return asTold(await deleteSecret(name));
         case 'unlabel':
-          return asTold(await patchSecret(name, { metadata: { labels: { 'managed-db.io/connection': null } } }));
+          return asTold(
+            await patchSecret(name, { metadata: { labels: { 'managed-db.io/connection': null } } }),
+          );
         case 'unannotate':
           return asTold(await patchSecret(name, { metadata: { annotations: null } }));
         case 'strip':
@@ -155,7 +202,13 @@ export function people({ kubernetes: admin, namespace }: World, { kubernetes }: 
           if (!found) return 'skipped: not there';
           const { labels, annotations } = found.metadata;
           const metadata = { name: `${name}-renamed`, labels, annotations };
-          const copy = { apiVersion: 'v1', kind: 'Secret', type: found.type, metadata, stringData: found.data };
+          const copy = {
+            apiVersion: 'v1',
+            kind: 'Secret',
+            type: found.type,
+            metadata,
+            stringData: found.data,
+          };
           await attempt(() => kubernetes.create(secretsWithData, namespace, copy));
           return asTold(await deleteSecret(name));
         }
@@ -168,7 +221,9 @@ export type People = ReturnType<typeof people>;
 
 /** The connection Secret that an object has, or would have. */
 export function secretNameOf(name: Name, object: AnyObject | undefined): string {
-  return object?.status?.binding?.name ?? `${name}${kindOf[name] === 'replicaSet' ? '-replicas' : ''}-db`;
+  return (
+    object?.status?.binding?.name ?? `${name}${kindOf[name] === 'replicaSet' ? '-replicas' : ''}-db`
+  );
 }
 
 export function syncedOf(object: AnyObject | undefined) {
@@ -177,7 +232,11 @@ export function syncedOf(object: AnyObject | undefined) {
 
 export function isReady(object: AnyObject | undefined): boolean {
   const ready = syncedOf(object);
-  return ready?.status === 'True' && ready.observedGeneration === object?.metadata.generation && !object?.metadata.deletionTimestamp;
+  return (
+    ready?.status === 'True' &&
+    ready.observedGeneration === object?.metadata.generation &&
+    !object?.metadata.deletionTimestamp
+  );
 }
 
 export function isHeld(object: AnyObject): boolean {

@@ -96,7 +96,9 @@ export function operatorProcess(clock: Clock, spy: (path: string, body: unknown)
   };
   const trapFor = (isCloud: boolean, name: string): Harm | undefined => {
     for (const trap of traps) {
-      const isMeant = trap.at === 'any' || (trap.at === 'create' ? isCreate(name) : trap.at === (isCloud ? 'cloud' : 'kubernetes'));
+      const isMeant =
+        trap.at === 'any' ||
+        (trap.at === 'create' ? isCreate(name) : trap.at === (isCloud ? 'cloud' : 'kubernetes'));
       if (!isMeant) continue;
       trap.passed += 1;
       if (trap.passed >= trap.nth + trap.times - 1) traps = traps.filter((each) => each !== trap);
@@ -128,7 +130,8 @@ export function operatorProcess(clock: Clock, spy: (path: string, body: unknown)
       },
       onResponseStart: (controller, status, headers, message) =>
         deliver(controller, () => handler.onResponseStart?.(controller, status, headers, message)),
-      onResponseData: (controller, chunk) => deliver(controller, () => handler.onResponseData?.(controller, chunk)),
+      onResponseData: (controller, chunk) =>
+        deliver(controller, () => handler.onResponseData?.(controller, chunk)),
       onResponseEnd(controller, trailers) {
         open.delete(controller);
         deliver(controller, () => handler.onResponseEnd?.(controller, trailers));
@@ -140,7 +143,10 @@ export function operatorProcess(clock: Clock, spy: (path: string, body: unknown)
     };
   };
   /** The request goes out, and its answer is not heard of. */
-  const deaf = (handler: Handler, atEnd: (controller: Dispatcher.DispatchController) => void): Handler => ({
+  const deaf = (
+    handler: Handler,
+    atEnd: (controller: Dispatcher.DispatchController) => void,
+  ): Handler => ({
     onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
     onResponseStart: () => undefined,
     onResponseData: () => undefined,
@@ -162,7 +168,8 @@ export function operatorProcess(clock: Clock, spy: (path: string, body: unknown)
       const isLate = isCloud && name !== undefined && clock.now() - madeAt > sentWithinMs;
       if (isLate) return failed(handler);
       const harm = name === undefined ? undefined : trapFor(isCloud, name);
-      if (name !== undefined) changes.push({ name, path: options.path, isCloud, at: clock.now(), harm: harm?.kind });
+      if (name !== undefined)
+        changes.push({ name, path: options.path, isCloud, at: clock.now(), harm: harm?.kind });
       switch (harm?.kind) {
         case undefined:
         case 'wrongDate':
@@ -247,7 +254,12 @@ function withDate(handler: Handler, byMs: () => number): Handler {
     onResponseStart(controller, status, headers, message) {
       const wrong = byMs();
       const date = new Date(Date.parse(String(headers['date'])) + wrong).toUTCString();
-      handler.onResponseStart?.(controller, status, wrong === 0 ? headers : { ...headers, date }, message);
+      handler.onResponseStart?.(
+        controller,
+        status,
+        wrong === 0 ? headers : { ...headers, date },
+        message,
+      );
     },
     onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
     onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
@@ -257,7 +269,10 @@ function withDate(handler: Handler, byMs: () => number): Handler {
 
 /** Nothing of it has left the process. */
 function failed(handler: Handler): void {
-  handler.onResponseError?.(standIn(), Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+  handler.onResponseError?.(
+    standIn(),
+    Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+  );
 }
 
 function timedOut(): Error {

@@ -3,7 +3,13 @@ import type { FaultInput } from '../../../src/simulator/faults.ts';
 import type { Random } from './random.ts';
 
 const operations = [...routes.map(({ operation }) => operation), 'getCredentialsInfo'];
-const creates = ['createVpc', 'createService', 'createReplicaSet', 'createPeering', 'forkService'] as const;
+const creates = [
+  'createVpc',
+  'createService',
+  'createReplicaSet',
+  'createPeering',
+  'forkService',
+] as const;
 
 /** The operations whose omission the cloud shows: it does not show whether a password was set. */
 const ignorable = operations.filter((operation) => !/^(?:get|list|update)/u.test(operation));
@@ -23,7 +29,14 @@ export function randomFault(random: Random): FaultInput {
   const isIgnored = ignorable.includes(operation);
   const isList = operation.startsWith('list');
   const fault = random.weighted<() => FaultInput>([
-    [3, () => ({ kind: 'errorBefore', ...where, status: random.pick([400, 401, 403, 404, 409, 422, 500, 503]) })],
+    [
+      3,
+      () => ({
+        kind: 'errorBefore',
+        ...where,
+        status: random.pick([400, 401, 403, 404, 409, 422, 500, 503]),
+      }),
+    ],
     [3, () => ({ kind: 'errorAfter', ...where, status: random.pick([500, 502, 504]) })],
     [2, () => ({ kind: 'dropBefore', ...where })],
     [4, () => ({ kind: 'replyLost', ...where })],
@@ -34,7 +47,14 @@ export function randomFault(random: Random): FaultInput {
     [isIgnored ? 3 : 0, () => ({ kind: 'ignored', ...where })],
     [isList ? 4 : 0, () => ({ kind: 'staleList', ...where, ageMs: random.between(1_000, 30_000) })],
     [isList ? 4 : 0, () => ({ kind: 'truncatedList', ...where, drop: random.between(1, 3) })],
-    [2, () => ({ kind: 'malformed', ...where, as: random.pick(['html', 'notJson', 'wrongType', 'unknownField', 'empty', 'redirect']) })],
+    [
+      2,
+      () => ({
+        kind: 'malformed',
+        ...where,
+        as: random.pick(['html', 'notJson', 'wrongType', 'unknownField', 'empty', 'redirect']),
+      }),
+    ],
   ])();
   return fault;
 }

@@ -24,7 +24,10 @@ export async function settle(scene: Scene): Promise<void> {
   await hands.putSecret('source', { password: `source-${life.seed}-last` });
   allowed.passwords.add(`source-${life.seed}-last`);
   const resting = (name: Name) =>
-    specIn(life, name, { ...restingSpecs[name], ...(name === 'orders' && life.cast.includes('prod') ? { vpcRef: { name: 'prod' } } : {}) });
+    specIn(life, name, {
+      ...restingSpecs[name],
+      ...(name === 'orders' && life.cast.includes('prod') ? { vpcRef: { name: 'prod' } } : {}),
+    });
   const deadline = performance.now() + settledWithinMs;
   const advised = new Set<string>();
   const rested = new Map<Name, string>();
@@ -39,7 +42,8 @@ export async function settle(scene: Scene): Promise<void> {
     const isGoing = (name: Name) => objects.get(name)?.metadata.deletionTimestamp !== undefined;
     for (const [name, object] of objects) {
       if (!object) {
-        if ((name === 'orders' && isGoing('prod')) || (name === 'reads' && isGoing('orders'))) continue;
+        if ((name === 'orders' && isGoing('prod')) || (name === 'reads' && isGoing('orders')))
+          continue;
         add(allowed.asked, name);
         tell(`${name} is applied: ${await hands.create(name, resting(name))}`);
       } else if (rested.get(name) !== object.metadata.uid) {
@@ -48,11 +52,13 @@ export async function settle(scene: Scene): Promise<void> {
         const { vpcRef: _detached, ...detached } = spec;
         const told = await hands.rest(name, name === 'orders' && isGoing('prod') ? detached : spec);
         tell(`${name} is put to rest: ${told}`);
-        if (told === 'done' && !(name === 'orders' && isGoing('prod'))) rested.set(name, object.metadata.uid);
+        if (told === 'done' && !(name === 'orders' && isGoing('prod')))
+          rested.set(name, object.metadata.uid);
       }
       if (name === 'reads' && isGoing('orders') && object && !isGoing('reads'))
         tell(`reads go with orders: ${await remove(scene, 'reads', false)}`);
-      if (object && rested.get(name) === object.metadata.uid) await advise(scene, name, object, advised);
+      if (object && rested.get(name) === object.metadata.uid)
+        await advise(scene, name, object, advised);
     }
     if (performance.now() > deadline) {
       const there = [...objects.values()].filter((object) => object !== undefined);
@@ -72,7 +78,8 @@ export async function removeAll(scene: Scene): Promise<void> {
     const left = found.filter((object) => object !== undefined);
     await dropLeft(scene, left);
     if (left.length === 0) return;
-    if (performance.now() > deadline) throw new Error(`not gone: ${left.map(described).join('; ')}`);
+    if (performance.now() > deadline)
+      throw new Error(`not gone: ${left.map(described).join('; ')}`);
     await letPass(world, 3_000);
   }
 }
@@ -81,8 +88,13 @@ export async function removeAll(scene: Scene): Promise<void> {
  * People remove the resources that they kept, and the Secrets of these, unless an object still stands for the resource or for a resource that hangs on it.
  * A kept resource holds its parent.
  */
-async function dropLeft({ life, world, people: hands, tell }: Scene, objects: readonly AnyObject[]): Promise<void> {
-  const needed = new Set(objects.flatMap(({ status }) => [status?.id, status?.serviceId, status?.vpcId]));
+async function dropLeft(
+  { life, world, people: hands, tell }: Scene,
+  objects: readonly AnyObject[],
+): Promise<void> {
+  const needed = new Set(
+    objects.flatMap(({ status }) => [status?.id, status?.serviceId, status?.vpcId]),
+  );
   for (const name of life.cast) {
     for (const id of aliveOf(world, name)) {
       if (needed.has(id)) continue;
@@ -91,7 +103,9 @@ async function dropLeft({ life, world, people: hands, tell }: Scene, objects: re
       const hash = resourceHash(worldTypes[kindOf[name]].kind, world.project.id, id);
       for (const { metadata } of await hands.secrets()) {
         if (metadata.annotations?.[connectionAnnotations.resource] !== hash) continue;
-        tell(`Secret ${metadata.name} of ${id} is deleted: ${await hands.harmSecret(metadata.name, 'delete', '')}`);
+        tell(
+          `Secret ${metadata.name} of ${id} is deleted: ${await hands.harmSecret(metadata.name, 'delete', '')}`,
+        );
       }
     }
   }

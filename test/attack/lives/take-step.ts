@@ -17,7 +17,9 @@ export async function takeStep(scene: Scene, step: Step): Promise<Told> {
     case 'strip':
       return hands.strip(step.name, step.what, step.by);
     case 'sync':
-      return hands.annotate(step.name, { 'reconcile.managed-db.io/requestedAt': String(world.clock.now()) });
+      return hands.annotate(step.name, {
+        'reconcile.managed-db.io/requestedAt': String(world.clock.now()),
+      });
     case 'delete':
       return remove(scene, step.name, step.retain);
     case 'apply':
@@ -35,7 +37,9 @@ export async function takeStep(scene: Scene, step: Step): Promise<Told> {
     }
     case 'key':
       if (step.is === 'deleted') return hands.harmSecret('key', 'delete', '');
-      return hands.putSecret('key', { apiKey: step.is === 'right' ? world.project.apiKey : 'no-key-of-anybody' });
+      return hands.putSecret('key', {
+        apiKey: step.is === 'right' ? world.project.apiKey : 'no-key-of-anybody',
+      });
     case 'busy':
       return keepBusy(scene, step.name, step.status, step.forMs);
     case 'lose':
@@ -44,7 +48,9 @@ export async function takeStep(scene: Scene, step: Step): Promise<Told> {
       const id = (await hands.get(step.name))?.status?.id;
       if (id === undefined || kindOf[step.name] !== 'service') return 'skipped: nothing to change';
       // A fault for the operator may hit this request, too, with or without an effect of the request.
-      const status = await world.createInCloud(`services/${id}/resize`, { cpu_millis: '8000', memory_gbs: '32' }).catch(() => undefined);
+      const status = await world
+        .createInCloud(`services/${id}/resize`, { cpu_millis: '8000', memory_gbs: '32' })
+        .catch(() => undefined);
       return status === undefined ? 'skipped: the cloud did not answer' : 'done';
     }
     case 'fault':
@@ -66,17 +72,28 @@ export async function takeStep(scene: Scene, step: Step): Promise<Told> {
 }
 
 /** Deletes an object, and notes where its resource stays by that. */
-export async function remove({ people: hands, allowed, saved }: Scene, name: Name, retain: boolean): Promise<Told> {
+export async function remove(
+  { people: hands, allowed, saved }: Scene,
+  name: Name,
+  retain: boolean,
+): Promise<Told> {
   if (retain) await hands.edit(name, { deletionPolicy: 'Retain' });
   const deleted = await hands.delete(name);
   if (typeof deleted === 'string') return deleted;
   saved.set(name, deleted);
-  const isLeft = deleted.spec['deletionPolicy'] === 'Retain' || deleted.spec['managementPolicy'] === 'Observe' || !isHeld(deleted);
+  const isLeft =
+    deleted.spec['deletionPolicy'] === 'Retain' ||
+    deleted.spec['managementPolicy'] === 'Observe' ||
+    !isHeld(deleted);
   if (isLeft) keep(allowed, name, deleted);
   return 'done';
 }
 
-async function applyAgain({ life, people: hands, allowed, saved, world }: Scene, name: Name, restored: boolean): Promise<Told> {
+async function applyAgain(
+  { life, people: hands, allowed, saved, world }: Scene,
+  name: Name,
+  restored: boolean,
+): Promise<Told> {
   const before = saved.get(name);
   if (!life.cast.includes(name) || !before) return 'skipped: it was never deleted';
   const deadline = world.clock.now() + 60_000;
@@ -89,7 +106,12 @@ async function applyAgain({ life, people: hands, allowed, saved, world }: Scene,
   return told;
 }
 
-async function keepBusy({ people: hands, world }: Scene, name: Name, status: string, forMs: number): Promise<Told> {
+async function keepBusy(
+  { people: hands, world }: Scene,
+  name: Name,
+  status: string,
+  forMs: number,
+): Promise<Told> {
   const id = (await hands.get(name))?.status?.id ?? '';
   const { project, clock } = world;
   const shown = () => project.stores.service.get(id)?.timeline.at(clock.now())?.status;
@@ -103,7 +125,10 @@ async function keepBusy({ people: hands, world }: Scene, name: Name, status: str
 
 async function lose({ people: hands, allowed, world }: Scene, name: Name): Promise<Told> {
   const id = (await hands.get(name))?.status?.id;
-  const isThere = (each: string) => world.project.everCreated.some((created) => created.id === each && created.deletedAt === undefined);
+  const isThere = (each: string) =>
+    world.project.everCreated.some(
+      (created) => created.id === each && created.deletedAt === undefined,
+    );
   if (id === undefined || !isThere(id)) return 'skipped: nothing to lose';
   takeAway(world, id);
   add(allowed.asked, name);

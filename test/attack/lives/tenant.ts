@@ -1,7 +1,13 @@
 import type { Dispatcher } from 'undici';
 import { inject } from 'vitest';
 import { managedServices } from '../../../src/resources/managed-service.ts';
-import { connection, kubernetesClient, type ApiServer, type KubernetesClient, type ResourceType } from '../../../src/runtime/index.ts';
+import {
+  connection,
+  kubernetesClient,
+  type ApiServer,
+  type KubernetesClient,
+  type ResourceType,
+} from '../../../src/runtime/index.ts';
 import { kubeconfig } from '../../../src/runtime/kubeconfig.ts';
 import { adminKubeconfig, kubeconfigText } from '../../control-plane/kubeconfig.ts';
 import { until } from '../../support/until.ts';
@@ -31,7 +37,11 @@ export async function tenantOf({ kubernetes, namespace }: World): Promise<Tenant
     subjects: [{ apiGroup, kind: 'User', name: user }],
   });
   const link = connection({ apiServer, intercept: as(user), stallMs: 70_000 });
-  const client = kubernetesClient({ connection: link, fieldManager: 'tenant', userAgent: 'tenant' });
+  const client = kubernetesClient({
+    connection: link,
+    fieldManager: 'tenant',
+    userAgent: 'tenant',
+  });
   await until('the role to be effective', () =>
     client.list(managedServices, { namespace }).then(
       () => true,
@@ -53,5 +63,7 @@ function as(user: string): Dispatcher.DispatcherComposeInterceptor {
 
 function headersOf({ headers }: Dispatcher.DispatchOptions): Readonly<Record<string, string>> {
   const given = typeof headers === 'object' && headers !== null ? Object.entries(headers) : [];
-  return Object.fromEntries(given.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  return Object.fromEntries(
+    given.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }

@@ -1,7 +1,17 @@
 import type { Dispatcher } from 'undici';
 import * as z from 'zod';
-import { annotations, cloudResourceFinalizer, connectionLabel, credentialsLabel } from '../../../src/resources/annotations.ts';
-import { ledgerEntries, passwordKeys, type EntryContent, type ResourceRecord } from '../../../src/resources/ledger-entry.ts';
+import {
+  annotations,
+  cloudResourceFinalizer,
+  connectionLabel,
+  credentialsLabel,
+} from '../../../src/resources/annotations.ts';
+import {
+  ledgerEntries,
+  passwordKeys,
+  type EntryContent,
+  type ResourceRecord,
+} from '../../../src/resources/ledger-entry.ts';
 import { ledgerNamespace } from '../../support/world.ts';
 
 /** The purposes of all writes to Kubernetes. Tests check that the operator makes no other write. */
@@ -40,7 +50,12 @@ export const allPurposes = [
 ] as const;
 export type Purpose = (typeof allPurposes)[number] | 'unknown';
 
-const ofPasswords: ReadonlySet<Purpose> = new Set(['connection made', 'connection changed', 'password begun', 'password promoted']);
+const ofPasswords: ReadonlySet<Purpose> = new Set([
+  'connection made',
+  'connection changed',
+  'password begun',
+  'password promoted',
+]);
 const ofNothing: ReadonlySet<Purpose> = new Set([
   'object let go',
   'status',
@@ -100,12 +115,14 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
     const parsed = bodyShape.safeParse(typeof body === 'string' ? JSON.parse(body) : {}).data ?? {};
     const what = `${plural}/${named ?? parsed.metadata?.name ?? ''}`;
     const encoded = parsed.data?.[passwordKeys.next] ?? parsed.data?.[passwordKeys.present];
-    const password = typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
+    const password =
+      typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
     const entry = entryIn(parsed.metadata?.annotations);
     const purpose = (() => {
       if (plural === 'events') return 'event';
       if (subresource === 'status') return 'status';
-      if (plural === 'secrets' && segments.includes(ledgerNamespace)) return purposeOfEntry(method, entries.get(what), entry, entries);
+      if (plural === 'secrets' && segments.includes(ledgerNamespace))
+        return purposeOfEntry(method, entries.get(what), entry, entries);
       if (plural === 'secrets') return purposeOfSecret(method, parsed);
       return purposeOfPatch(parsed);
     })();
@@ -114,7 +131,11 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
       if (entry && !isDryRun) entries.set(what, entry);
     };
     const isHeld = parsed.metadata?.finalizers?.includes(cloudResourceFinalizer) === true;
-    const isThere = { finalizer: isHeld, entry: entry !== undefined, password: password !== undefined };
+    const isThere = {
+      finalizer: isHeld,
+      entry: entry !== undefined,
+      password: password !== undefined,
+    };
     const held = purpose === 'unknown' ? undefined : holdsOf(purpose);
     const holds = held && isThere[held] ? held : undefined;
     return { purpose, what, isDryRun, holds, password, done };
@@ -123,8 +144,16 @@ export function purposes(): (options: Dispatcher.DispatchOptions) => Write | und
 
 /** Only ledger entries have this annotation. */
 function entryIn(all: z.infer<typeof texts> = {}): EntryContent | undefined {
-  const written = Object.entries(all).filter((each): each is [string, string] => each[0] === 'managed-db.io/entry' && each[1] !== null);
-  const metadata = { name: '', namespace: ledgerNamespace, uid: '', resourceVersion: '', annotations: Object.fromEntries(written) };
+  const written = Object.entries(all).filter(
+    (each): each is [string, string] => each[0] === 'managed-db.io/entry' && each[1] !== null,
+  );
+  const metadata = {
+    name: '',
+    namespace: ledgerNamespace,
+    uid: '',
+    resourceVersion: '',
+    annotations: Object.fromEntries(written),
+  };
   return ledgerEntries.parse({ metadata }).content;
 }
 
@@ -137,9 +166,12 @@ function purposeOfEntry(
   if (method === 'DELETE') return 'entry deleted';
   if (!after) return 'entry let go';
   if (after.attempt && before?.attempt?.id !== after.attempt.id) return 'attempt opened';
-  if (before?.attempt && !after.attempt) return after.id === before.id ? 'attempt given up' : 'answer recorded';
+  if (before?.attempt && !after.attempt)
+    return after.id === before.id ? 'attempt given up' : 'answer recorded';
   if (after.id !== before?.id) {
-    const isCopy = others.values().some(({ id, claimedAt }) => id === after.id && claimedAt === after.claimedAt);
+    const isCopy = others
+      .values()
+      .some(({ id, claimedAt }) => id === after.id && claimedAt === after.claimedAt);
     return isCopy ? 'entry taken over' : 'adoption';
   }
   if (!before) return 'unknown';
@@ -154,7 +186,9 @@ function purposeOfEntry(
 function purposeOfPasswords(before: EntryContent, after: EntryContent): Purpose {
   if (after.passwordNumber > before.passwordNumber) return 'password promoted';
   if (after.next?.from === before.next?.from) return 'unknown';
-  return after.next && before.unclear?.from !== after.next.from ? 'password begun' : 'password dropped';
+  return after.next && before.unclear?.from !== after.next.from
+    ? 'password begun'
+    : 'password dropped';
 }
 
 function purposeOfSecret(method: string, { metadata, data }: Body): Purpose {
@@ -163,25 +197,36 @@ function purposeOfSecret(method: string, { metadata, data }: Body): Purpose {
   const label = metadata?.labels?.[credentialsLabel];
   if (label === 'password') return 'password source watched';
   if (label !== undefined) return label === null ? 'key let go' : 'key held';
-  return data !== undefined && metadata?.labels?.[connectionLabel] === 'true' ? 'connection changed' : 'unknown';
+  return data !== undefined && metadata?.labels?.[connectionLabel] === 'true'
+    ? 'connection changed'
+    : 'unknown';
 }
 
 function purposeOfPatch({ metadata }: Body): Purpose {
   if (metadata?.finalizers?.includes(cloudResourceFinalizer) === false) return 'object let go';
-  return typeof metadata?.annotations?.[annotations.ledger] === 'string' ? 'object held' : 'unknown';
+  return typeof metadata?.annotations?.[annotations.ledger] === 'string'
+    ? 'object held'
+    : 'unknown';
 }
 
-function purposeOfPeerings(before: object, after: NonNullable<ResourceRecord['peerings']>): Purpose | undefined {
+function purposeOfPeerings(
+  before: object,
+  after: NonNullable<ResourceRecord['peerings']>,
+): Purpose | undefined {
   if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
   const changed = Object.entries(after).filter(
-    ([key, value]) => JSON.stringify(new Map(Object.entries(before)).get(key)) !== JSON.stringify(value),
+    ([key, value]) =>
+      JSON.stringify(new Map(Object.entries(before)).get(key)) !== JSON.stringify(value),
   );
   const [peering] = changed.map(([, value]) => value);
   if (!peering) return 'peering forgotten';
   return 'id' in peering ? 'peering recorded' : 'peering begun';
 }
 
-function purposeOfAttachment(before: string | undefined, after: string | undefined): Purpose | undefined {
+function purposeOfAttachment(
+  before: string | undefined,
+  after: string | undefined,
+): Purpose | undefined {
   if (before === after) return undefined;
   return after === undefined ? 'attachment forgotten' : 'attachment noted';
 }

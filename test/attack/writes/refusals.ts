@@ -32,16 +32,40 @@ export const refusals: readonly Refusal[] = [
   { title: '409 each time', status: 409, reason: 'Conflict', told: 'trouble' },
   { title: '413', status: 413, reason: 'RequestEntityTooLarge', told: 'words' },
   { title: '422', status: 422, reason: 'Invalid', told: 'words' },
-  { title: '429 with Retry-After', status: 429, reason: 'TooManyRequests', retryAfterSeconds: 1, told: 'trouble' },
+  {
+    title: '429 with Retry-After',
+    status: 429,
+    reason: 'TooManyRequests',
+    retryAfterSeconds: 1,
+    told: 'trouble',
+  },
   { title: '500', status: 500, reason: 'InternalError', told: 'words' },
-  { title: '200, but changed', status: 200, told: 'words', words: 'a mutating webhook or policy changes it' },
+  {
+    title: '200, but changed',
+    status: 200,
+    told: 'words',
+    words: 'a mutating webhook or policy changes it',
+  },
   { title: 'no answer', status: undefined, told: 'trouble' },
-  { title: '403 in a dry run only', status: 403, reason: 'Forbidden', strikes: 'dry runs', told: 'words' },
-  { title: '403, but not in a dry run', status: 403, reason: 'Forbidden', strikes: 'real writes', told: 'words' },
+  {
+    title: '403 in a dry run only',
+    status: 403,
+    reason: 'Forbidden',
+    strikes: 'dry runs',
+    told: 'words',
+  },
+  {
+    title: '403, but not in a dry run',
+    status: 403,
+    reason: 'Forbidden',
+    strikes: 'real writes',
+    told: 'words',
+  },
 ];
 
 /** The words of the webhook that refuses. */
-export const refusedWords = 'admission webhook guard.example.com denied the request: not in this cluster';
+export const refusedWords =
+  'admission webhook guard.example.com denied the request: not in this cluster';
 
 /**
  * Stands between an operator and Kubernetes, and refuses the writes with a given purpose while it is closed.
@@ -67,8 +91,11 @@ export function gate(purpose: Purpose, refusal: Refusal): Gate {
   const refused: number[] = [];
   const state = { isClosed: false, homeless: 0, sentWhileClosed: 0 };
   const isRefused = (write: Write) => {
-    const isIts = write.purpose === purpose || (refusal.status === 200 && refused.length > 0 && write.holds === holdsOf(purpose));
-    if (!state.isClosed || !isIts || refused.length >= (refusal.times ?? Number.POSITIVE_INFINITY)) return false;
+    const isIts =
+      write.purpose === purpose ||
+      (refusal.status === 200 && refused.length > 0 && write.holds === holdsOf(purpose));
+    if (!state.isClosed || !isIts || refused.length >= (refusal.times ?? Number.POSITIVE_INFINITY))
+      return false;
     return refusal.strikes === undefined || write.isDryRun === (refusal.strikes === 'dry runs');
   };
   const watchPasswords = ({ method, path, body }: Dispatcher.DispatchOptions) => {
@@ -136,7 +163,10 @@ function unanswered(handler: Handler, landed: () => void): Handler {
     },
     onResponseData: nothing,
     onResponseEnd: (controller) =>
-      handler.onResponseError?.(controller, Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })),
+      handler.onResponseError?.(
+        controller,
+        Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
+      ),
     onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
   };
 }
@@ -144,7 +174,15 @@ function unanswered(handler: Handler, landed: () => void): Handler {
 /** Answers as the API server does; nothing is sent. */
 function answer(handler: Handler, status: number, { reason, retryAfterSeconds }: Refusal): void {
   const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
-  const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', message: refusedWords, reason, code: status, ...details };
+  const body = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    message: refusedWords,
+    reason,
+    code: status,
+    ...details,
+  };
   const controller = new NoConnection();
   setImmediate(() => {
     handler.onRequestStart?.(controller, {});

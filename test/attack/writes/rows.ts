@@ -22,7 +22,10 @@ export interface Row {
   /** Prepares the state at the start of the story. */
   readonly before?: (world: World) => Promise<unknown>;
   /** The action of people. @param restart stops the operator during `meanwhile`, then starts it again */
-  readonly act: (world: World, restart: (meanwhile: () => Promise<unknown>) => Promise<unknown>) => Promise<unknown>;
+  readonly act: (
+    world: World,
+    restart: (meanwhile: () => Promise<unknown>) => Promise<unknown>,
+  ) => Promise<unknown>;
   /** The object that can say that the write is refused; undefined: only the log can. */
   readonly tells: readonly [WorldKind, string] | undefined;
   /** The end that it comes to, refused for a while or not. */
@@ -42,9 +45,12 @@ export interface Row {
 const key = (world: World, name: string) => resourceKey(world.namespace, name);
 const remove = {
   vpc: (world: World, name: string) => world.kubernetes.delete(managedVpcs, key(world, name)),
-  service: (world: World, name: string) => world.kubernetes.delete(managedServices, key(world, name)),
-  replicaSet: (world: World, name: string) => world.kubernetes.delete(replicaSets, key(world, name)),
-  secret: (world: World, name: string) => world.kubernetes.delete(secretsWithData, key(world, name)),
+  service: (world: World, name: string) =>
+    world.kubernetes.delete(managedServices, key(world, name)),
+  replicaSet: (world: World, name: string) =>
+    world.kubernetes.delete(replicaSets, key(world, name)),
+  secret: (world: World, name: string) =>
+    world.kubernetes.delete(secretsWithData, key(world, name)),
 };
 
 const vpcReady = (world: World) => world.untilReady('vpc', 'prod');
@@ -75,8 +81,13 @@ async function rotated(world: World): Promise<void> {
   await until(
     'the new password in the Secret',
     async () => {
-      const password = world.project.stores.service.get((await world.service('orders'))?.status?.id ?? '')?.password;
-      return commitsOf(world, 'updateServicePassword') > 0 && (await world.secret('orders-db'))?.['password'] === password;
+      const password = world.project.stores.service.get(
+        (await world.service('orders'))?.status?.id ?? '',
+      )?.password;
+      return (
+        commitsOf(world, 'updateServicePassword') > 0 &&
+        (await world.secret('orders-db'))?.['password'] === password
+      );
     },
     async () => [await world.service('orders'), world.log.slice(-15)],
   );
@@ -93,7 +104,8 @@ const rotation = {
 
 const moved = {
   before: (world: World) => readyService(world),
-  act: (world: World) => world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } })),
+  act: (world: World) =>
+    world.apply(service('orders', { connectionSecret: { name: 'elsewhere' } })),
   tells: ['service', 'orders'],
   async end(world: World) {
     await until('the new Secret', () => world.secret('elsewhere'));
@@ -123,7 +135,14 @@ const cloudKey = (world: World) => secret('cloud', { apiKey: world.project.apiKe
 async function restoredVpc(world: World): Promise<void> {
   const pointer = (await world.vpc('prod'))?.metadata.annotations?.[annotations.ledger] ?? '';
   await remove.vpc(world, 'prod');
-  await world.kubectl(['patch', 'managedvpc', 'prod', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.kubectl([
+    'patch',
+    'managedvpc',
+    'prod',
+    '--type=merge',
+    '-p',
+    '{"metadata":{"finalizers":null}}',
+  ]);
   await vpcGone(world);
   await world.apply(vpc('prod', {}, { [annotations.ledger]: pointer }));
 }
@@ -139,7 +158,13 @@ const tellsService = { tells: ['service', 'orders'], made: ['service'] } as cons
 /** Every write that the operator makes. */
 export const rows: readonly Row[] = [
   // The journal.
-  { title: 'the attempt of a VPC', purpose: 'attempt opened', act: (world) => world.apply(vpc('prod')), end: vpcReady, ...tellsVpc },
+  {
+    title: 'the attempt of a VPC',
+    purpose: 'attempt opened',
+    act: (world) => world.apply(vpc('prod')),
+    end: vpcReady,
+    ...tellsVpc,
+  },
   {
     title: 'the attempt of a service',
     purpose: 'attempt opened',
@@ -169,14 +194,25 @@ export const rows: readonly Row[] = [
     title: 'that a create was refused',
     purpose: 'attempt given up',
     async act(world) {
-      world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 422, body: { message: 'quota' } });
+      world.project.faults.add({
+        kind: 'errorBefore',
+        operation: 'createVpc',
+        status: 422,
+        body: { message: 'quota' },
+      });
       await world.apply(vpc('prod'));
       await until('the refusal', () => callsOf(world, 'createVpc') > 0);
     },
     async end(world) {
       world.project.faults.clear();
       // The back-off of a refused create is longer than the measurement.
-      await world.kubectl(['annotate', '--overwrite', 'managedvpc', 'prod', 'reconcile.managed-db.io/requestedAt=now']);
+      await world.kubectl([
+        'annotate',
+        '--overwrite',
+        'managedvpc',
+        'prod',
+        'reconcile.managed-db.io/requestedAt=now',
+      ]);
       await vpcReady(world);
     },
     ...tellsVpc,
@@ -202,7 +238,11 @@ export const rows: readonly Row[] = [
     purpose: 'adoption',
     settings: sharedProject.settings,
     async act(world) {
-      const id = await existing(world, 'vpcs', { name: 'legacy', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });
+      const id = await existing(world, 'vpcs', {
+        name: 'legacy',
+        cidr: '10.0.0.0/16',
+        region_code: 'eu-central-1',
+      });
       await world.apply(vpc('prod', {}, { 'managed-db.io/external-id': id }));
     },
     end: vpcReady,
@@ -250,7 +290,12 @@ export const rows: readonly Row[] = [
     purpose: 'peering forgotten',
     before: (world) => readyVpc(world),
     async act(world) {
-      world.project.faults.add({ kind: 'errorBefore', operation: 'createPeering', status: 422, body: { message: 'quota' } });
+      world.project.faults.add({
+        kind: 'errorBefore',
+        operation: 'createPeering',
+        status: 422,
+        body: { message: 'quota' },
+      });
       await world.apply(vpc('prod', { peerings: [peering] }));
       await until('the refusal', () => callsOf(world, 'createPeering') > 0);
     },
@@ -295,14 +340,22 @@ export const rows: readonly Row[] = [
     made: ['vpc'],
     left: [],
   },
-  { title: 'the finalizer of a new object', purpose: 'object held', act: (world) => world.apply(vpc('prod')), end: vpcReady, ...tellsVpc },
+  {
+    title: 'the finalizer of a new object',
+    purpose: 'object held',
+    act: (world) => world.apply(vpc('prod')),
+    end: vpcReady,
+    ...tellsVpc,
+  },
   {
     title: 'a finalizer that somebody took off',
     purpose: 'object held',
     before: (world) => readyVpc(world),
     act: stripped,
     async end(world) {
-      await until('the finalizer', async () => (await world.vpc('prod'))?.metadata.finalizers?.includes(cloudResourceFinalizer));
+      await until('the finalizer', async () =>
+        (await world.vpc('prod'))?.metadata.finalizers?.includes(cloudResourceFinalizer),
+      );
       await vpcReady(world);
     },
     ...tellsVpc,
@@ -328,8 +381,21 @@ export const rows: readonly Row[] = [
   },
 
   // Reports.
-  { title: 'the status', purpose: 'status', act: (world) => world.apply(vpc('prod')), end: vpcReady, ...tellsVpc },
-  { title: 'an event', purpose: 'event', act: (world) => world.apply(vpc('prod')), tells: undefined, end: vpcReady, made: ['vpc'] },
+  {
+    title: 'the status',
+    purpose: 'status',
+    act: (world) => world.apply(vpc('prod')),
+    end: vpcReady,
+    ...tellsVpc,
+  },
+  {
+    title: 'an event',
+    purpose: 'event',
+    act: (world) => world.apply(vpc('prod')),
+    tells: undefined,
+    end: vpcReady,
+    made: ['vpc'],
+  },
 
   // The Secrets that apps connect with.
   {
@@ -372,7 +438,10 @@ export const rows: readonly Row[] = [
     before: (world) => readyService(world),
     act: (world) => world.apply(service('orders', { connectionSecret: { username: 'app' } })),
     async end(world) {
-      await until('the user', async () => (await world.secret('orders-db'))?.['username'] === 'app');
+      await until(
+        'the user',
+        async () => (await world.secret('orders-db'))?.['username'] === 'app',
+      );
       await serviceReady(world);
     },
     ...tellsService,
@@ -384,7 +453,11 @@ export const rows: readonly Row[] = [
     holdsPasswords: true,
     isRehearsed: true,
   },
-  { title: 'the deletion of the Secret of what is gone', purpose: 'connection deleted', ...deleted },
+  {
+    title: 'the deletion of the Secret of what is gone',
+    purpose: 'connection deleted',
+    ...deleted,
+  },
   { title: 'the deletion of the Secret of the old name', purpose: 'connection deleted', ...moved },
 
   // The ledger.
@@ -403,21 +476,38 @@ export const rows: readonly Row[] = [
       await readyService(world, { deletionPolicy: 'Retain' });
       await world.remove('service', 'orders');
     },
-    act: (world) => world.apply(service('orders', {}, { 'managed-db.io/external-id': world.project.everCreated[0]?.id ?? '' })),
+    act: (world) =>
+      world.apply(
+        service(
+          'orders',
+          {},
+          { 'managed-db.io/external-id': world.project.everCreated[0]?.id ?? '' },
+        ),
+      ),
     async end(world) {
       await serviceReady(world);
       await until('the password', async () => (await world.secret('orders-db'))?.['password']);
     },
     ...tellsService,
   },
-  { title: 'a password that is about to be sent', purpose: 'password begun', ...rotation, holdsPasswords: true },
+  {
+    title: 'a password that is about to be sent',
+    purpose: 'password begun',
+    ...rotation,
+    holdsPasswords: true,
+  },
   { title: 'a password that the cloud has accepted', purpose: 'password promoted', ...rotation },
   {
     title: 'that the cloud refused a password',
     purpose: 'password dropped',
     ...rotation,
     async act(world) {
-      world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'weak' } });
+      world.project.faults.add({
+        kind: 'errorBefore',
+        operation: 'updateServicePassword',
+        status: 422,
+        body: { message: 'weak' },
+      });
       await rotation.act(world);
       await until('the refusal', () => callsOf(world, 'updateServicePassword') > 0);
     },
@@ -429,7 +519,12 @@ export const rows: readonly Row[] = [
   },
   { title: 'the deletion of the entry of what is gone', purpose: 'entry deleted', ...deleted },
   // The object is gone by then.
-  { title: 'the finalizer of the entry of what is gone', purpose: 'entry let go', ...deleted, tells: undefined },
+  {
+    title: 'the finalizer of the entry of what is gone',
+    purpose: 'entry let go',
+    ...deleted,
+    tells: undefined,
+  },
 
   // The Secrets of users.
   {

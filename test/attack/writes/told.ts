@@ -11,12 +11,19 @@ export async function isTold(
   { told, status = 500, words: said = refusedWords }: Refusal,
   since: number,
 ): Promise<boolean> {
-  const isInLog = warningsSince(world, since).some((line) => told === 'trouble' || line.includes(said));
+  const isInLog = warningsSince(world, since).some(
+    (line) => told === 'trouble' || line.includes(said),
+  );
   const isPassing = told === 'trouble' || status >= 500;
   if (!row.tells) return isInLog;
   // A create that may have reached the cloud starts a search there, and the object waits for the search.
-  const words = [told === 'words' ? said : 'Kubernetes', ...(isPassing ? ['it is not known yet whether'] : [])];
-  const isOnObject = (await wordsOn(world, row)).some((text) => words.some((word) => text.includes(word)));
+  const words = [
+    told === 'words' ? said : 'Kubernetes',
+    ...(isPassing ? ['it is not known yet whether'] : []),
+  ];
+  const isOnObject = (await wordsOn(world, row)).some((text) =>
+    words.some((word) => text.includes(word)),
+  );
   return told === 'words' ? isOnObject && isInLog : isOnObject || isInLog;
 }
 
@@ -48,11 +55,17 @@ async function wordsOn(world: World, { tells }: Row): Promise<readonly string[]>
   const events = (await world.kubernetes.list(eventType, { namespace: world.namespace })).items;
   return [
     ...conditions,
-    ...events.filter((event) => event.involvedObject.name === name).map(({ reason, message }) => `event ${reason}: ${message}`),
+    ...events
+      .filter((event) => event.involvedObject.name === name)
+      .map(({ reason, message }) => `event ${reason}: ${message}`),
   ];
 }
 
-const event = z.object({ involvedObject: z.object({ name: z.string() }), reason: z.string(), message: z.string() });
+const event = z.object({
+  involvedObject: z.object({ name: z.string() }),
+  reason: z.string(),
+  message: z.string(),
+});
 const eventType: ResourceType<z.infer<typeof event>> = {
   group: '',
   version: 'v1',

@@ -10,11 +10,15 @@ export async function untilAtRest(operator: MeasuredOperator, count: number): Pr
   for (;;) {
     const visits = await visitsOf(operator);
     if (visits >= count && (await operator.metric('workqueue_depth')) === 0) return visits;
-    if (performance.now() > deadline) throw new Error(`the operator is not at rest: ${visits} visits of ${count}`);
+    if (performance.now() > deadline)
+      throw new Error(`the operator is not at rest: ${visits} visits of ${count}`);
     await pause(lookEveryMs);
   }
 }
 
 export function visitsOf(operator: MeasuredOperator): Promise<number> {
-  return operator.metric('managed_db_reconcile_duration_seconds_count', ({ kind }) => kind === 'ManagedService');
+  return operator.metric(
+    'managed_db_reconcile_duration_seconds_count',
+    ({ kind }) => kind === 'ManagedService',
+  );
 }

@@ -27,14 +27,22 @@ export async function record(bench: Bench): Promise<Recording> {
   await fleet.untilReady(1, patience(1));
   await untilQuiet(() => proxy.requests.length);
   const { uid } = fleet.get(name) ?? { uid: '' };
-  const recording = recordingOf(proxy.requests.slice(before), { namespace, name, uid }, cloudLatencyMs);
+  const recording = recordingOf(
+    proxy.requests.slice(before),
+    { namespace, name, uid },
+    cloudLatencyMs,
+  );
   await fleet.deleteAll();
   await fleet.untilGone(patience(1));
   return recording;
 }
 
 /** Makes the writes of the recording for that many services that are applied as in {@link bringUp}. */
-export async function replayOnce(bench: Bench, recording: Recording, count: number): Promise<Spent> {
+export async function replayOnce(
+  bench: Bench,
+  recording: Recording,
+  count: number,
+): Promise<Spent> {
   const { cluster } = bench;
   const namespace = await cluster.newNamespace();
   await using fleet = await watchFleet(cluster, namespace);
@@ -43,10 +51,19 @@ export async function replayOnce(bench: Bench, recording: Recording, count: numb
   fleet.onChange(({ name, uid, resourceVersion }) => {
     if (known.has(name)) return;
     known.add(name);
-    replay.take({ namespace, name, uid, resourceVersion, object: `${servicesPath(namespace)}/${name}` });
+    replay.take({
+      namespace,
+      name,
+      uid,
+      resourceVersion,
+      object: `${servicesPath(namespace)}/${name}`,
+    });
   });
   const spent = await spentOn(bench, replay, () =>
-    Promise.race([replay.broken, fleet.apply(names(count)).then(() => fleet.untilReady(count, patience(count)))]),
+    Promise.race([
+      replay.broken,
+      fleet.apply(names(count)).then(() => fleet.untilReady(count, patience(count))),
+    ]),
   );
   await clear(cluster, namespace);
   await fleet.untilGone(patience(count));
@@ -71,7 +88,12 @@ async function clear(cluster: Cluster, namespace: string): Promise<void> {
     await cluster.send('DELETE', `${path}${query}`);
     const { items } = listed.parse(JSON.parse(await cluster.send('GET', `${path}${query}`)));
     await inParallel(items, 24, ({ metadata: { name } }) =>
-      cluster.send('PATCH', `${path}/${name}?fieldManager=kubectl-patch`, released, 'application/merge-patch+json'),
+      cluster.send(
+        'PATCH',
+        `${path}/${name}?fieldManager=kubectl-patch`,
+        released,
+        'application/merge-patch+json',
+      ),
     );
   }
 }

@@ -9,7 +9,10 @@ export const coldStart: Scenario = {
     const starts: Awaited<ReturnType<typeof once>>[] = [];
     for (let index = 0; index < rounds; index++) starts.push(await once(bench));
     return [
-      { id: 'cold-start.first-write', value: median(starts.map(({ writtenMs }) => writtenMs)) / 1_000 },
+      {
+        id: 'cold-start.first-write',
+        value: median(starts.map(({ writtenMs }) => writtenMs)) / 1_000,
+      },
       { id: 'cold-start.works', value: median(starts.map(({ worksMs }) => worksMs)) / 1_000 },
       { id: 'cold-start.cpu', value: median(starts.map(({ cpuMs }) => cpuMs)) / 1_000 },
       { id: 'cold-start.rss', value: median(starts.map(({ rssMib }) => rssMib)) },

@@ -30,10 +30,15 @@ export const create: Scenario = {
       const round = await createOnce(bench, count);
       const replay = early ?? (await replayOnce(bench, recording, count));
       done.push({ round, replay });
-      bench.say(`round ${index + 1}: ${seconds(round.create)} by the operator, ${seconds(replay)} replayed`);
+      bench.say(
+        `round ${index + 1}: ${seconds(round.create)} by the operator, ${seconds(replay)} replayed`,
+      );
     }
     const [first] = done;
-    if (first) bench.say(`requests of all: ${inWords(first.round.create.requests)}; replayed: ${inWords(first.replay.requests)}`);
+    if (first)
+      bench.say(
+        `requests of all: ${inWords(first.round.create.requests)}; replayed: ${inWords(first.replay.requests)}`,
+      );
     return measured(done, count);
   },
 };
@@ -56,11 +61,17 @@ async function createOnce(bench: Bench, count: number): Promise<Round> {
   return { create: spent, memory, liveHeapMib, eventLoopDelayMs };
 }
 
-function measured(done: readonly { readonly round: Round; readonly replay: Spent }[], count: number): readonly Measured[] {
-  const eachMs = (of: (one: (typeof done)[number]) => number) => (median(done.map(of)) / count) * 1_000;
+function measured(
+  done: readonly { readonly round: Round; readonly replay: Spent }[],
+  count: number,
+): readonly Measured[] {
+  const eachMs = (of: (one: (typeof done)[number]) => number) =>
+    (median(done.map(of)) / count) * 1_000;
   const most = (of: (round: Round) => number) => median(done.map(({ round }) => of(round)));
-  const requests = (isCounted: (name: string) => boolean) => most(({ create: { requests: all } }) => total(all, isCounted));
-  const calls = (isCounted: (name: string) => boolean) => most(({ create: { cloudCalls } }) => total(cloudCalls, isCounted));
+  const requests = (isCounted: (name: string) => boolean) =>
+    most(({ create: { requests: all } }) => total(all, isCounted));
+  const calls = (isCounted: (name: string) => boolean) =>
+    most(({ create: { cloudCalls } }) => total(cloudCalls, isCounted));
   const ratio = (of: (spent: Spent) => number) =>
     medianOfRatios(done.map(({ round, replay }) => ({ value: of(round.create), of: of(replay) })));
   return [
@@ -69,9 +80,18 @@ function measured(done: readonly { readonly round: Round; readonly replay: Spent
     { id: 'create.operator-cpu', value: eachMs(({ round }) => round.create.cpuSeconds) },
     { id: 'create.replay-cpu', value: eachMs(({ replay }) => replay.cpuSeconds) },
     { id: 'create.api-server-cpu', value: eachMs(({ round }) => round.create.apiServerCpuSeconds) },
-    { id: 'create.api-server-cpu-ratio', value: ratio(({ apiServerCpuSeconds }) => apiServerCpuSeconds) },
-    { id: 'create.writes', value: requests((name) => isWrite(name) && !name.endsWith(' events')) / count },
-    { id: 'create.events', value: requests((name) => isWrite(name) && name.endsWith(' events')) / count },
+    {
+      id: 'create.api-server-cpu-ratio',
+      value: ratio(({ apiServerCpuSeconds }) => apiServerCpuSeconds),
+    },
+    {
+      id: 'create.writes',
+      value: requests((name) => isWrite(name) && !name.endsWith(' events')) / count,
+    },
+    {
+      id: 'create.events',
+      value: requests((name) => isWrite(name) && name.endsWith(' events')) / count,
+    },
     { id: 'create.kubernetes-reads', value: requests(isKubernetesRead) },
     { id: 'create.cloud-reads', value: calls(isCloudRead) },
     { id: 'create.cloud-writes', value: calls((name) => !isCloudRead(name)) / count },

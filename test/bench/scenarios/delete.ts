@@ -26,18 +26,38 @@ export const remove: Scenario = {
     return [
       {
         id: 'delete.wall-ratio',
-        value: medianOfRatios(done.map((round) => ({ value: round.remove.wallSeconds, of: round.create.wallSeconds }))),
+        value: medianOfRatios(
+          done.map((round) => ({ value: round.remove.wallSeconds, of: round.create.wallSeconds })),
+        ),
       },
       { id: 'delete.wall', value: removed(({ wallSeconds }) => wallSeconds) },
-      { id: 'delete.operator-cpu', value: removed(({ cpuSeconds }) => (cpuSeconds / count) * 1_000) },
-      { id: 'delete.api-server-cpu', value: removed(({ apiServerCpuSeconds }) => (apiServerCpuSeconds / count) * 1_000) },
+      {
+        id: 'delete.operator-cpu',
+        value: removed(({ cpuSeconds }) => (cpuSeconds / count) * 1_000),
+      },
+      {
+        id: 'delete.api-server-cpu',
+        value: removed(({ apiServerCpuSeconds }) => (apiServerCpuSeconds / count) * 1_000),
+      },
       {
         id: 'delete.writes',
-        value: removed(({ requests }) => total(requests, (name) => isWrite(name) && !name.endsWith(' events'))) / count,
+        value:
+          removed(({ requests }) =>
+            total(requests, (name) => isWrite(name) && !name.endsWith(' events')),
+          ) / count,
       },
-      { id: 'delete.cloud-gets', value: removed(({ cloudCalls }) => total(cloudCalls, (name) => name.startsWith('get'))) },
-      { id: 'delete.cloud-lists', value: removed(({ cloudCalls }) => total(cloudCalls, (name) => name.startsWith('list'))) },
-      { id: 'delete.cloud-writes', value: removed(({ cloudCalls }) => total(cloudCalls, (name) => !isCloudRead(name))) / count },
+      {
+        id: 'delete.cloud-gets',
+        value: removed(({ cloudCalls }) => total(cloudCalls, (name) => name.startsWith('get'))),
+      },
+      {
+        id: 'delete.cloud-lists',
+        value: removed(({ cloudCalls }) => total(cloudCalls, (name) => name.startsWith('list'))),
+      },
+      {
+        id: 'delete.cloud-writes',
+        value: removed(({ cloudCalls }) => total(cloudCalls, (name) => !isCloudRead(name))) / count,
+      },
     ];
   },
 };

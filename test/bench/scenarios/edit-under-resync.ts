@@ -18,7 +18,9 @@ export const editUnderResync: Scenario = {
     const isBusy = async () => (await visitsOf(operator)) < count;
     const during = await edits(bench, large, rounds, { cpuMillis: 2_000, memoryGbs: 8 }, isBusy);
     const visits = await visitsOf(operator);
-    bench.say(`${visits} of ${count} services were visited when the last of ${during.length} edits had reached the cloud`);
+    bench.say(
+      `${visits} of ${count} services were visited when the last of ${during.length} edits had reached the cloud`,
+    );
     await untilAtRest(operator, count);
     await large.fleet.untilReady(count, 60);
     const alone = await edits(bench, large, rounds, { cpuMillis: 1_000, memoryGbs: 4 });
@@ -55,7 +57,8 @@ async function edits(
     await fleet.apply([name], spec);
     const begunAt = performance.now();
     while ((await resizes()) === before) {
-      if (performance.now() - begunAt > longestMs) throw new Error(`the edit of ${name} did not reach the cloud`);
+      if (performance.now() - begunAt > longestMs)
+        throw new Error(`the edit of ${name} did not reach the cloud`);
       await pause(lookEveryMs);
     }
     taken.push(performance.now() - begunAt);

@@ -26,7 +26,10 @@ const leaseMs = 15_000;
 /** @returns milliseconds from the end of the active process to the first work of the other process */
 async function once(bench: Bench, signal: NodeJS.Signals, count: number): Promise<number> {
   await using fleet = await watchFleet(bench.cluster, await bench.cluster.newNamespace());
-  const election = { 'leader-elect': 'true', 'leader-elect-resource-namespace': 'managed-db-system' };
+  const election = {
+    'leader-elect': 'true',
+    'leader-elect-resource-namespace': 'managed-db-system',
+  };
   await using first = await bench.startOperator(fleet.namespace, election);
   await first.untilWorking();
   await fleet.apply(names(count));

@@ -19,7 +19,10 @@ export const idle: Scenario = {
     return [
       { id: 'idle.cores', value: spent.cpuSeconds / spent.wallSeconds },
       { id: 'idle.api-server-cores', value: spent.apiServerCpuSeconds / spent.wallSeconds },
-      { id: 'idle.cloud-reads', value: (total(spent.cloudCalls, isCloudRead) / spent.wallSeconds) * 60 },
+      {
+        id: 'idle.cloud-reads',
+        value: (total(spent.cloudCalls, isCloudRead) / spent.wallSeconds) * 60,
+      },
       { id: 'idle.writes', value: total(spent.requests, isWrite) },
     ];
   },

@@ -27,7 +27,11 @@ export const memory: Scenario = {
     }
     measured.push({ id: 'memory.peak', value: (await operator.memory()).peakMib });
     const { liveHeapMib } = await lookInside(await operator.inspector());
-    return [...measured, { id: 'memory.heap', value: liveHeapMib }, { id: 'memory.heap-each', value: (liveHeapMib * 1_024) / count }];
+    return [
+      ...measured,
+      { id: 'memory.heap', value: liveHeapMib },
+      { id: 'memory.heap-each', value: (liveHeapMib * 1_024) / count },
+    ];
   },
 };
 

@@ -60,8 +60,12 @@ const people = 'DELETE managedservices';
 
 const isCloudWrite = (name: string) => !isCloudRead(name);
 const isCloudGet = (name: string) => name.startsWith('getService');
-const calls = ({ cloudCalls }: Spent, isCounted: (name: string) => boolean) => total(cloudCalls, isCounted);
-const writes = ({ requests }: Spent) => total(requests, (name) => isWrite(name) && !name.endsWith(' events') && name !== people);
-const events = ({ requests }: Spent) => total(requests, (name) => isWrite(name) && name.endsWith(' events'));
+const calls = ({ cloudCalls }: Spent, isCounted: (name: string) => boolean) =>
+  total(cloudCalls, isCounted);
+const writes = ({ requests }: Spent) =>
+  total(requests, (name) => isWrite(name) && !name.endsWith(' events') && name !== people);
+const events = ({ requests }: Spent) =>
+  total(requests, (name) => isWrite(name) && name.endsWith(' events'));
 /** A start reads a few things once, however many services there are. */
-const gets = ({ requests }: Spent) => total(requests, (name) => name === 'GET secrets' || name === 'GET managedservices');
+const gets = ({ requests }: Spent) =>
+  total(requests, (name) => name === 'GET secrets' || name === 'GET managedservices');

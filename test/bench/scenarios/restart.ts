@@ -14,12 +14,16 @@ export const restart: Scenario = {
     await large.stopOperator();
     let readyMs = Number.NaN;
     let operatorCpu = Number.NaN;
-    const spent = await spentOn(bench, { cpuSeconds: () => cpuSeconds(bench.cluster.apiServer) }, async () => {
-      const operator = await large.operator();
-      readyMs = await operator.untilWorking();
-      await untilAtRest(operator, count);
-      operatorCpu = await operator.cpuSeconds();
-    });
+    const spent = await spentOn(
+      bench,
+      { cpuSeconds: () => cpuSeconds(bench.cluster.apiServer) },
+      async () => {
+        const operator = await large.operator();
+        readyMs = await operator.untilWorking();
+        await untilAtRest(operator, count);
+        operatorCpu = await operator.cpuSeconds();
+      },
+    );
     bench.say(`requests: ${inWords(spent.requests)}; calls: ${inWords(spent.cloudCalls)}`);
     const operator = await large.operator();
     const { rssMib, peakMib } = await operator.memory();

@@ -23,7 +23,8 @@ export const soak: Scenario = {
     do {
       await lap(bench, fleet, count);
       laps += 1;
-      if (laps % 10 === 0) bench.say(`${laps} laps, ${(await operator.memory()).rssMib.toFixed(0)} MiB resident`);
+      if (laps % 10 === 0)
+        bench.say(`${laps} laps, ${(await operator.memory()).rssMib.toFixed(0)} MiB resident`);
     } while (performance.now() - begunAt < minutes * 60_000);
     const last = await held(operator);
     bench.say(`held at first: ${inWords(first.resources)}; at last: ${inWords(last.resources)}`);

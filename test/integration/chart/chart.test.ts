@@ -24,24 +24,45 @@ test('helm lint finds nothing in the chart', async () => {
 });
 
 test('the chart has the version of the operator', async () => {
-  const { version } = z.object({ version: z.string() }).parse(JSON.parse(await read('package.json')));
-  expect(parse(await read('deploy/helm/managed-db-operator/Chart.yaml'))).toMatchObject({ version, appVersion: version });
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(await read('package.json')));
+  expect(parse(await read('deploy/helm/managed-db-operator/Chart.yaml'))).toMatchObject({
+    version,
+    appVersion: version,
+  });
 });
 
 test('the chart renders alerts and dashboard unchanged from its files', async () => {
-  const rendered = await render({ metrics: { prometheusRule: { enabled: true }, dashboard: { enabled: true } } });
+  const rendered = await render({
+    metrics: { prometheusRule: { enabled: true }, dashboard: { enabled: true } },
+  });
   const documents = parseAllDocuments(rendered).map((document) => document.toJS() as unknown);
   const files = 'deploy/helm/managed-db-operator/files';
   const groups: unknown = parse(await read(`${files}/alerts.yaml`));
-  expect(documents).toContainEqual(expect.objectContaining({ kind: 'PrometheusRule', spec: groups }));
-  const dashboard = z.object({ kind: z.literal('ConfigMap'), data: z.record(z.string(), z.string()) });
-  const [text = ''] = documents.flatMap((document) => dashboard.safeParse(document).data?.data['managed-db-operator.json'] ?? []);
+  expect(documents).toContainEqual(
+    expect.objectContaining({ kind: 'PrometheusRule', spec: groups }),
+  );
+  const dashboard = z.object({
+    kind: z.literal('ConfigMap'),
+    data: z.record(z.string(), z.string()),
+  });
+  const [text = ''] = documents.flatMap(
+    (document) => dashboard.safeParse(document).data?.data['managed-db-operator.json'] ?? [],
+  );
   expect(JSON.parse(text)).toEqual(JSON.parse(await read(`${files}/dashboard.json`)));
 });
 
 test('the alerts of a release ask for the operator in its own namespace', async () => {
-  const values = { config: { cloudUrl: 'https://api.example.com' }, metrics: { prometheusRule: { enabled: true } } };
-  const { stdout } = await helm(controlPlane, ['template', 'db', chart, '--namespace', 'elsewhere'], values);
+  const values = {
+    config: { cloudUrl: 'https://api.example.com' },
+    metrics: { prometheusRule: { enabled: true } },
+  };
+  const { stdout } = await helm(
+    controlPlane,
+    ['template', 'db', chart, '--namespace', 'elsewhere'],
+    values,
+  );
   expect(stdout).toContain('absent(managed_db_operator_build_info{namespace="elsewhere"})');
   expect(stdout.match(/.*managed-db-system.*/gu)).toBeNull();
 });
@@ -54,7 +75,11 @@ test.concurrent.each([
     'with all that is off',
     {
       metrics: { dashboard: { enabled: true } },
-      networkPolicy: { enabled: true, metricsFrom: [{ namespaceSelector: {} }], extraEgress: [{ ports: [{ port: 3128 }] }] },
+      networkPolicy: {
+        enabled: true,
+        metricsFrom: [{ namespaceSelector: {} }],
+        extraEgress: [{ ports: [{ port: 3128 }] }],
+      },
       credentials: { apiKey: 'abc' },
       crds: { install: true },
       ledger: { createNamespace: true },
@@ -76,7 +101,10 @@ test.concurrent.each([
       imagePullSecrets: [{ name: 'registry' }],
     },
   ],
-  ['null where nothing has to be', { resources: null, nodeSelector: null, affinity: null, extraEnv: null, image: { tag: null } }],
+  [
+    'null where nothing has to be',
+    { resources: null, nodeSelector: null, affinity: null, extraEnv: null, image: { tag: null } },
+  ],
   [
     'with names of one long label',
     {
@@ -85,12 +113,22 @@ test.concurrent.each([
       imagePullSecrets: [{ name: long }],
       priorityClassName: long,
       podLabels: { [`${long}/team`]: 'data' },
-      dnsConfig: { nameservers: ['10.0.0.10', 'fd00::10'], searches: [long, '_srv.a--b.example.com.', '.'] },
-      networkPolicy: { enabled: true, metricsFrom: [{ ipBlock: { cidr: 'fd00::/8', except: ['fd00:1::/32'] } }] },
+      dnsConfig: {
+        nameservers: ['10.0.0.10', 'fd00::10'],
+        searches: [long, '_srv.a--b.example.com.', '.'],
+      },
+      networkPolicy: {
+        enabled: true,
+        metricsFrom: [{ ipBlock: { cidr: 'fd00::/8', except: ['fd00:1::/32'] } }],
+      },
     },
   ],
 ])('the API server accepts the chart rendered with %s, without a warning', async (_, values) => {
   const input = await render(values);
-  const applied = await kubectl(controlPlane, ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '-f', '-'], { input });
+  const applied = await kubectl(
+    controlPlane,
+    ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '-f', '-'],
+    { input },
+  );
   expect(applied).toMatchObject({ stderr: '', code: 0 });
 });

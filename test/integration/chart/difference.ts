@@ -26,11 +26,14 @@ export function linesOf(manifests: string): ReadonlySet<string> {
 }
 
 function inside(path: string, value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((entry: unknown) => inside(path + nameOf(entry), entry));
+  if (Array.isArray(value))
+    return value.flatMap((entry: unknown) => inside(path + nameOf(entry), entry));
   if (typeof value !== 'object' || value === null) return [`${path} ${String(value)}`];
   const entries = Object.entries(value);
   if (entries.length === 0) return [`${path} {}`];
-  return entries.flatMap(([key, entry]) => inside(path.includes(' ') ? `${path}.${key}` : `${path} ${key}`, entry));
+  return entries.flatMap(([key, entry]) =>
+    inside(path.includes(' ') ? `${path}.${key}` : `${path} ${key}`, entry),
+  );
 }
 
 function nameOf(entry: unknown): string {
@@ -42,7 +45,10 @@ function nameOf(entry: unknown): string {
  * The differences, a line each: `+ Deployment spec.replicas 3`. A new or removed object has only its own line.
  * A changed value has only the line of its new value.
  */
-export function difference(before: ReadonlySet<string>, after: ReadonlySet<string>): readonly string[] {
+export function difference(
+  before: ReadonlySet<string>,
+  after: ReadonlySet<string>,
+): readonly string[] {
   const added = [...after].filter((line) => !before.has(line));
   const gone = [...before].filter((line) => !after.has(line));
   const places = new Set(added.map(placeOf));

@@ -19,16 +19,24 @@ const shared = {
   policies: { install: false },
   tenantRoles: { create: false },
 };
-const over = (...namespaces: readonly string[]) => ({ ...shared, config: { cloudUrl, namespaces } });
+const over = (...namespaces: readonly string[]) => ({
+  ...shared,
+  config: { cloudUrl, namespaces },
+});
 const all = over();
 
 let plane: ControlPlane;
-const run = (args: readonly string[], input?: string) => kubectl(plane.handle, args, input === undefined ? {} : { input });
+const run = (args: readonly string[], input?: string) =>
+  kubectl(plane.handle, args, input === undefined ? {} : { input });
 const installed = ['first', 'second'];
 /** Without quotes, YAML takes them for a number, a boolean or nothing. */
 const notTexts = ['123', '1e3', 'true', 'null', 'y'];
 /** A release in the namespace of its name. */
-const onChart = (command: readonly string[], release: string, values: object): Promise<HelmResult> =>
+const onChart = (
+  command: readonly string[],
+  release: string,
+  values: object,
+): Promise<HelmResult> =>
   helm(plane.handle, [...command, release, chart, '--namespace', release], values);
 const works = async (...args: Parameters<typeof onChart>): Promise<void> => {
   const { code, stderr } = await onChart(...args);
@@ -37,35 +45,57 @@ const works = async (...args: Parameters<typeof onChart>): Promise<void> => {
 /** Also removes the objects that other tools applied. */
 const remove = async (release: string) => {
   await helm(plane.handle, ['uninstall', release, '--namespace', release, '--ignore-not-found']);
-  await run(['delete', 'clusterroles,clusterrolebindings,roles,rolebindings', '-A', '-l', `app.kubernetes.io/instance=${release}`]);
+  await run([
+    'delete',
+    'clusterroles,clusterrolebindings,roles,rolebindings',
+    '-A',
+    '-l',
+    `app.kubernetes.io/instance=${release}`,
+  ]);
 };
 /** As a GitOps tool does it, which renders without a cluster. */
 const appliedRights = async (release: string, values: object, ...options: readonly string[]) => {
-  const { stdout } = await onChart(['template', '--show-only=templates/rbac.yaml'], release, values);
+  const { stdout } = await onChart(
+    ['template', '--show-only=templates/rbac.yaml'],
+    release,
+    values,
+  );
   return run(['apply', '--server-side', '--force-conflicts', ...options, '-f', '-'], stdout);
 };
 const madeBy = async (release: string): Promise<string> => {
-  const kinds = 'clusterroles,clusterrolebindings,roles,rolebindings,serviceaccounts,services,deployments,poddisruptionbudgets';
-  return (await run(['get', kinds, '-A', '-o', 'name', '-l', `app.kubernetes.io/instance=${release}`])).stdout;
+  const kinds =
+    'clusterroles,clusterrolebindings,roles,rolebindings,serviceaccounts,services,deployments,poddisruptionbudgets';
+  return (
+    await run(['get', kinds, '-A', '-o', 'name', '-l', `app.kubernetes.io/instance=${release}`])
+  ).stdout;
 };
 
 const removeShop = () => run(['delete', 'namespace', 'shop', '--timeout=30s']);
 
-const finalizers = (value: readonly string[]) => ['--type=merge', '-p', JSON.stringify({ metadata: { finalizers: value } })];
-
-const overlaps: readonly (readonly [name: string, first: object, second: object, both: string])[] = [
-  ['all namespaces, and all', all, all, 'all namespaces'],
-  ['all namespaces, then some', all, over('blog'), 'blog'],
-  ['some namespaces, then all', over('shop'), all, 'shop'],
-  ['some that are the same', over('shop', 'blog'), over('blog'), 'blog'],
+const finalizers = (value: readonly string[]) => [
+  '--type=merge',
+  '-p',
+  JSON.stringify({ metadata: { finalizers: value } }),
 ];
+
+const overlaps: readonly (readonly [name: string, first: object, second: object, both: string])[] =
+  [
+    ['all namespaces, and all', all, all, 'all namespaces'],
+    ['all namespaces, then some', all, over('blog'), 'blog'],
+    ['some namespaces, then all', over('shop'), all, 'shop'],
+    ['some that are the same', over('shop', 'blog'), over('blog'), 'blog'],
+  ];
 
 beforeAll(async () => {
   plane = await startControlPlane({});
-  for (const name of [...installed, ...notTexts, 'shop', 'blog']) await run(['create', 'namespace', name]);
+  for (const name of [...installed, ...notTexts, 'shop', 'blog'])
+    await run(['create', 'namespace', name]);
   // The shared objects stay after the first installation is removed.
   await works(['install'], 'first', { config: { cloudUrl } });
-  await until('the policies to be in force', async () => (await appliedRights('second', all)).code !== 0);
+  await until(
+    'the policies to be in force',
+    async () => (await appliedRights('second', all)).code !== 0,
+  );
   await Promise.all(installed.map(remove));
 });
 afterAll(() => plane.stop());
@@ -94,32 +124,53 @@ describe.each(overlaps)('two installations over %s', (_, first, second, both) =>
 
 describe('an installation that makes no bindings, since those of its ServiceAccount are there,', () => {
   const release = ['second', '--namespace', 'first'];
-  const borrowed = { ...all, rbac: { create: false }, serviceAccount: { create: false, name: 'first-managed-db-operator' } };
+  const borrowed = {
+    ...all,
+    rbac: { create: false },
+    serviceAccount: { create: false, name: 'first-managed-db-operator' },
+  };
   const refusal = 'the installation first in namespace first looks after all namespaces already';
-  const rendered = async () => (await helm(plane.handle, ['template', chart, '--name-template', ...release], borrowed)).stdout;
+  const rendered = async () =>
+    (await helm(plane.handle, ['template', chart, '--name-template', ...release], borrowed)).stdout;
   beforeAll(() => works(['install'], 'first', all));
   afterAll(() => remove('first'));
 
   test('is refused by the chart', async () => {
-    const { stderr } = await helm(plane.handle, ['install', chart, '--name-template', ...release], borrowed);
+    const { stderr } = await helm(
+      plane.handle,
+      ['install', chart, '--name-template', ...release],
+      borrowed,
+    );
     expect(stderr).toContain(refusal);
     expect(await madeBy('second')).toBe('');
   });
 
   test('is refused by the API server', async () => {
-    const { stderr } = await run(['apply', '--server-side', '--dry-run=server', '-f', '-'], await rendered());
+    const { stderr } = await run(
+      ['apply', '--server-side', '--dry-run=server', '-f', '-'],
+      await rendered(),
+    );
     expect(stderr).toContain(refusal);
   });
 });
 
-test.each([...notTexts.map((text) => [text, { apiKey: '' }] as const), ['1e3', { existingSecret: '' }] as const])(
+test.each([
+  ...notTexts.map((text) => [text, { apiKey: '' }] as const),
+  ['1e3', { existingSecret: '' }] as const,
+])(
   'the name %s stays a text in all values, as release and as namespace, with the credentials but for %j',
   async (text, credentials) => {
     // A Service is called by a letter first.
     const fullnameOverride = /^[a-z]/u.test(text) ? text : 'db';
     const ledgerNamespace = notTexts[(notTexts.indexOf(text) + 1) % notTexts.length];
     const metrics = { dashboard: { enabled: true } };
-    const parts = { config: { ledgerNamespace }, networkPolicy: { enabled: true }, metrics, fullnameOverride, credentials };
+    const parts = {
+      config: { ledgerNamespace },
+      networkPolicy: { enabled: true },
+      metrics,
+      fullnameOverride,
+      credentials,
+    };
     await works(['install'], text, [everywhere(text), parts, shared].reduce(merged));
     expect(await madeBy(text)).toContain(`${text}:${fullnameOverride}`);
     await remove(text);
@@ -127,7 +178,11 @@ test.each([...notTexts.map((text) => [text, { apiKey: '' }] as const), ['1e3', {
 );
 
 const ledger = 'managed-db-ledger';
-const made = { ...shared, ledger: { createNamespace: true }, config: { cloudUrl, namespaces: ['shop'], ledgerNamespace: 'passwords' } };
+const made = {
+  ...shared,
+  ledger: { createNamespace: true },
+  config: { cloudUrl, namespaces: ['shop'], ledgerNamespace: 'passwords' },
+};
 
 describe('the namespace of the ledger', () => {
   afterEach(() => Promise.all(installed.map(remove)));
@@ -136,7 +191,13 @@ describe('the namespace of the ledger', () => {
     for (let round = 0; round < 2; round++) {
       await works(['install'], 'first', made);
       await remove('first');
-      const { stdout } = await run(['get', 'namespace', 'passwords', '-o', 'jsonpath={.metadata.labels}']);
+      const { stdout } = await run([
+        'get',
+        'namespace',
+        'passwords',
+        '-o',
+        'jsonpath={.metadata.labels}',
+      ]);
       expect(JSON.parse(stdout)).toMatchObject({
         'managed-db.io/ledger': 'true',
         'pod-security.kubernetes.io/enforce': 'restricted',
@@ -147,20 +208,34 @@ describe('the namespace of the ledger', () => {
   test('that is missing and shall not be made is named before anything is made', async () => {
     const missing = { ...shared, config: { cloudUrl, ledgerNamespace: 'nowhere' } };
     const { stderr } = await onChart(['install'], 'first', missing);
-    expect(stderr).toContain('config.ledgerNamespace: there is no namespace nowhere: set ledger.createNamespace=true');
+    expect(stderr).toContain(
+      'config.ledgerNamespace: there is no namespace nowhere: set ledger.createNamespace=true',
+    );
     expect(await madeBy('first')).toBe('');
   });
 
   test('has a Role of each installation with config.namespaces, and no other', async () => {
     await works(['install'], 'first', over('shop'));
     await works(['install'], 'second', over('blog'));
-    const names = (await run(['get', 'roles,rolebindings', '-n', ledger, '-o', 'name'])).stdout.trim().split('\n');
-    const own = installed.map((release) => `.rbac.authorization.k8s.io/${release}:${release}-managed-db-operator`);
-    expect(names.toSorted()).toEqual(['role', 'rolebinding'].flatMap((kind) => own.map((name) => `${kind}${name}`)).toSorted());
+    const names = (await run(['get', 'roles,rolebindings', '-n', ledger, '-o', 'name'])).stdout
+      .trim()
+      .split('\n');
+    const own = installed.map(
+      (release) => `.rbac.authorization.k8s.io/${release}:${release}-managed-db-operator`,
+    );
+    expect(names.toSorted()).toEqual(
+      ['role', 'rolebinding'].flatMap((kind) => own.map((name) => `${kind}${name}`)).toSorted(),
+    );
     const asSecond = '--as=system:serviceaccount:second:second-managed-db-operator';
-    expect((await run(['auth', 'can-i', 'create', 'secrets', '-n', ledger, asSecond])).stdout).toBe('yes\n');
-    expect((await run(['auth', 'can-i', 'get', 'configmaps', '-n', ledger, asSecond])).stdout).toBe('no\n');
-    expect((await run(['auth', 'can-i', 'deletecollection', 'secrets', '-n', ledger, asSecond])).stdout).toBe('no\n');
+    expect((await run(['auth', 'can-i', 'create', 'secrets', '-n', ledger, asSecond])).stdout).toBe(
+      'yes\n',
+    );
+    expect((await run(['auth', 'can-i', 'get', 'configmaps', '-n', ledger, asSecond])).stdout).toBe(
+      'no\n',
+    );
+    expect(
+      (await run(['auth', 'can-i', 'deletecollection', 'secrets', '-n', ledger, asSecond])).stdout,
+    ).toBe('no\n');
   });
 });
 
@@ -179,9 +254,11 @@ const binding = (name: string, role: string, annotations: object = {}) => ({
 const own = 'first:first-managed-db-operator';
 const forget = ['managed-db.io/lease-', 'managed-db.io/namespaces-'];
 /** The namespaces of another installation, as named in a refusal; undefined without a refusal. */
-const taken = ({ stderr }: { readonly stderr: string }) => /looks after (.*?) already/u.exec(stderr)?.[1];
+const taken = ({ stderr }: { readonly stderr: string }) =>
+  /looks after (.*?) already/u.exec(stderr)?.[1];
 
-const changed = async (...deployment: readonly string[]) => taken(await run(['annotate', 'deployment', '-n', 'first', ...deployment]));
+const changed = async (...deployment: readonly string[]) =>
+  taken(await run(['annotate', 'deployment', '-n', 'first', ...deployment]));
 const secondOverAll = async () => taken(await appliedRights('second', all, '--dry-run=server'));
 
 describe('an installation whose binding says nothing of its Lease', () => {
@@ -199,7 +276,14 @@ describe('an installation whose binding says nothing of its Lease', () => {
     await run(['apply', '-f', '-'], JSON.stringify(binding(own, own)));
     await run(['annotate', 'clusterrolebinding', own, ...forget]);
     await run(['create', 'deployment', 'other', '-n', 'first', '--image=other']);
-    await run(['label', 'deployment', 'other', '-n', 'first', 'app.kubernetes.io/part-of=managed-db']);
+    await run([
+      'label',
+      'deployment',
+      'other',
+      '-n',
+      'first',
+      'app.kubernetes.io/part-of=managed-db',
+    ]);
     const claim = ['other', 'managed-db.io/lease=first/other', '--dry-run=server'];
     await until('the binding to count', async () => (await changed(...claim)) === 'all namespaces');
     expect(await changed('first-managed-db-operator', 'note=x')).toBeUndefined();
@@ -218,7 +302,10 @@ describe('an object that is labelled as part of an installation and names no Lea
     await until('the binding to count', async () => (await secondOverAll()) === 'shop');
     await run(['annotate', 'clusterrolebinding', name, ...forget]);
     try {
-      await until('the binding to be seen without its Lease', async () => (await secondOverAll()) !== 'shop');
+      await until(
+        'the binding to be seen without its Lease',
+        async () => (await secondOverAll()) !== 'shop',
+      );
       expect(await secondOverAll()).toBe(expected);
       const byChart = await onChart(['install', '--dry-run=server'], 'second', all);
       expect(taken(byChart)).toBe(expected);
@@ -230,12 +317,24 @@ describe('an object that is labelled as part of an installation and names no Lea
   });
 
   test.each([
-    ['counts, as a Deployment that an earlier chart made', { 'helm.sh/chart': 'managed-db-operator-0.1.0' }, 'all namespaces'],
+    [
+      'counts, as a Deployment that an earlier chart made',
+      { 'helm.sh/chart': 'managed-db-operator-0.1.0' },
+      'all namespaces',
+    ],
     ['does not count as another Deployment', {}, undefined],
   ])('%s', async (_, labels, expected) => {
-    const template = { metadata: { labels: { app: 'tools' } }, spec: { containers: [{ name: 'tools', image: 'tools' }] } };
+    const template = {
+      metadata: { labels: { app: 'tools' } },
+      spec: { containers: [{ name: 'tools', image: 'tools' }] },
+    };
     const spec = { replicas: 0, selector: { matchLabels: { app: 'tools' } }, template };
-    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: metadata('tools', labels), spec };
+    const deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: metadata('tools', labels),
+      spec,
+    };
     await run(['apply', '-n', 'second', '-f', '-'], JSON.stringify(deployment));
     expect(taken(await onChart(['install', '--dry-run=server'], 'second', all))).toBe(expected);
     await run(['delete', 'deployment', 'tools', '-n', 'second']);
@@ -277,34 +376,57 @@ describe('two installations over namespaces of their own', () => {
 const inFirst = (command: readonly string[], release: string, values: object) =>
   helm(plane.handle, [...command, release, chart, '--namespace', 'first'], values);
 const leaseOfFirst = async () => {
-  const role = ['role', 'first-managed-db-operator', '-n', 'first', '-o', 'jsonpath={.rules[*].resourceNames[0]}'];
+  const role = [
+    'role',
+    'first-managed-db-operator',
+    '-n',
+    'first',
+    '-o',
+    'jsonpath={.rules[*].resourceNames[0]}',
+  ];
   return (await run(['get', ...role])).stdout;
 };
 
 describe('a release in the namespace of another', () => {
-  const sameLease = 'the releases first and first-managed-db-operator would share the Lease first-managed-db-operator';
+  const sameLease =
+    'the releases first and first-managed-db-operator would share the Lease first-managed-db-operator';
   const renamed = { ...over('blog'), fullnameOverride: 'zz' };
   beforeAll(() => works(['install'], 'first', over('shop')));
   afterAll(() => remove('first'));
 
   test('that would have its Lease is refused by the chart, also over other namespaces', async () => {
-    expect((await inFirst(['install'], 'first-managed-db-operator', renamed)).stderr).toContain(sameLease);
+    expect((await inFirst(['install'], 'first-managed-db-operator', renamed)).stderr).toContain(
+      sameLease,
+    );
     expect(await madeBy('first-managed-db-operator')).toBe('');
   });
 
   test('that would have its Lease is refused by the API server', async () => {
-    const { stdout } = await inFirst(['template', '--show-only=templates/rbac.yaml'], 'first-managed-db-operator', renamed);
+    const { stdout } = await inFirst(
+      ['template', '--show-only=templates/rbac.yaml'],
+      'first-managed-db-operator',
+      renamed,
+    );
     const { stderr } = await run(['apply', '--server-side', '--dry-run=server', '-f', '-'], stdout);
-    expect(stderr).toContain('the installation first in namespace first has the Lease first/first-managed-db-operator already');
+    expect(stderr).toContain(
+      'the installation first in namespace first has the Lease first/first-managed-db-operator already',
+    );
   });
 
   test.each([
     ['takes its Deployment', ['install', '--take-ownership'], 'other', over('blog')],
-    ['is called otherwise than at its install', ['upgrade'], 'first', { ...over('shop'), nameOverride: 'first' }],
+    [
+      'is called otherwise than at its install',
+      ['upgrade'],
+      'first',
+      { ...over('shop'), nameOverride: 'first' },
+    ],
   ])('that %s is refused before anything is changed', async (_, command, release, values) => {
     const named = { ...values, fullnameOverride: 'first-managed-db-operator' };
     const { stderr } = await inFirst(command, release, named);
-    expect(stderr).toContain('the Deployment first-managed-db-operator in namespace first is there already, with other labels');
+    expect(stderr).toContain(
+      'the Deployment first-managed-db-operator in namespace first is there already, with other labels',
+    );
     expect(await leaseOfFirst()).toBe('first-managed-db-operator');
   });
 });
@@ -313,7 +435,13 @@ describe('an installation over fewer namespaces', () => {
   const held = service('orders', { deletionProtection: false });
   beforeAll(async () => {
     await run(['apply', '-n', 'shop', '-f', '-'], JSON.stringify(held));
-    await run(['patch', '-n', 'shop', 'managedservice/orders', ...finalizers(['managed-db.io/cloud-resource'])]);
+    await run([
+      'patch',
+      '-n',
+      'shop',
+      'managedservice/orders',
+      ...finalizers(['managed-db.io/cloud-resource']),
+    ]);
   });
   afterEach(() => remove('first'));
   afterAll(async () => {
@@ -324,21 +452,32 @@ describe('an installation over fewer namespaces', () => {
   test.each([
     ['all namespaces', all],
     ['a namespace more', over('shop', 'blog')],
-  ])('than %s is refused while objects in the other namespaces need the operator', async (_, before) => {
-    await works(['install'], 'first', before);
-    const { stderr } = await onChart(['upgrade'], 'first', over('blog'));
-    expect(stderr).toContain('config.namespaces: without the namespace shop the operator could not go on with ManagedService shop/orders');
-    expect(stderr).toContain('kubectl delete managedvpcs,managedservices,readreplicasets --all -n shop');
-    await works(['upgrade'], 'first', over('shop'));
-  });
+  ])(
+    'than %s is refused while objects in the other namespaces need the operator',
+    async (_, before) => {
+      await works(['install'], 'first', before);
+      const { stderr } = await onChart(['upgrade'], 'first', over('blog'));
+      expect(stderr).toContain(
+        'config.namespaces: without the namespace shop the operator could not go on with ManagedService shop/orders',
+      );
+      expect(stderr).toContain(
+        'kubectl delete managedvpcs,managedservices,readreplicasets --all -n shop',
+      );
+      await works(['upgrade'], 'first', over('shop'));
+    },
+  );
 
   test('is accepted if no object in the other namespaces needs the operator', async () => {
     await works(['install'], 'first', over('shop', 'blog'));
-    expect(await onChart(['upgrade'], 'first', over('shop'))).toMatchObject({ stderr: '', code: 0 });
+    expect(await onChart(['upgrade'], 'first', over('shop'))).toMatchObject({
+      stderr: '',
+      code: 0,
+    });
   });
 });
 
-const deleteIn = (namespace: string) => run(['delete', '-n', namespace, 'managedservice/bare', '--dry-run=server']);
+const deleteIn = (namespace: string) =>
+  run(['delete', '-n', namespace, 'managedservice/bare', '--dry-run=server']);
 
 describe('an object that has a resource and lost its finalizer', () => {
   const status = ['--subresource=status', '--type=merge', '-p', '{"status":{"id":"k2m9q1zx4w"}}'];
@@ -351,11 +490,14 @@ describe('an object that has a resource and lost its finalizer', () => {
   });
   afterAll(async () => {
     await remove('first');
-    for (const namespace of ['shop', 'blog']) await run(['delete', '-n', namespace, 'managedservice/bare']);
+    for (const namespace of ['shop', 'blog'])
+      await run(['delete', '-n', namespace, 'managedservice/bare']);
   });
 
   test('cannot be deleted where an installation would restore the finalizer, and can be deleted elsewhere', async () => {
-    await until('the refusal', async () => (await deleteIn('shop')).stderr.includes('try again in a moment'));
+    await until('the refusal', async () =>
+      (await deleteIn('shop')).stderr.includes('try again in a moment'),
+    );
     expect(await deleteIn('blog')).toMatchObject({ stderr: '', code: 0 });
   });
 
@@ -373,11 +515,16 @@ type Added = readonly [path: string, value: unknown];
 
 /** The answer to more of the first installation's container. */
 const patched = async (...added: readonly Added[]) => {
-  const changes = added.map(([path, value]) => ({ op: 'add', path: `/spec/template/spec/containers/0/${path}`, value }));
+  const changes = added.map(([path, value]) => ({
+    op: 'add',
+    path: `/spec/template/spec/containers/0/${path}`,
+    value,
+  }));
   const name = ['deployment', 'first-managed-db-operator', '-n', 'first'];
   return run(['patch', ...name, '--dry-run=server', '--type=json', '-p', JSON.stringify(changes)]);
 };
-const flagged = (...flags: readonly string[]) => patched(...flags.map((flag): Added => ['args/-', flag]));
+const flagged = (...flags: readonly string[]) =>
+  patched(...flags.map((flag): Added => ['args/-', flag]));
 
 describe('a Deployment by whose marks', () => {
   const wrong =
@@ -388,8 +535,18 @@ describe('a Deployment by whose marks', () => {
     ['another namespace would not be seen', over('shop'), ['--namespaces=shop,blog'], true],
     ['no namespace of all would be seen', over('shop'), ['--namespaces=*'], true],
     ['another Lease would not be seen', all, ['--leader-elect-resource-namespace=second'], true],
-    ['a Lease of another name would not be seen', all, ['--leader-elect-resource-name=second'], true],
-    ['the last flag is seen', over('shop', 'blog'), ['--namespaces=second', '--namespaces=shop, blog,'], false],
+    [
+      'a Lease of another name would not be seen',
+      all,
+      ['--leader-elect-resource-name=second'],
+      true,
+    ],
+    [
+      'the last flag is seen',
+      over('shop', 'blog'),
+      ['--namespaces=second', '--namespaces=shop, blog,'],
+      false,
+    ],
     ['more is seen than it looks after', all, ['--namespaces=shop'], false],
   ])('%s is refused, or taken', async (_, values, flags, isRefused) => {
     await works(['install'], 'first', values);
@@ -398,17 +555,30 @@ describe('a Deployment by whose marks', () => {
   });
 
   test.each([
-    ['a flag whose value is the next argument', () => flagged('--namespaces', 'blog'), '--namespaces'],
-    ['a variable', () => patched(['env', [{ name: 'MANAGED_DB_NAMESPACES', value: 'blog' }]]), 'MANAGED_DB_NAMESPACES'],
+    [
+      'a flag whose value is the next argument',
+      () => flagged('--namespaces', 'blog'),
+      '--namespaces',
+    ],
+    [
+      'a variable',
+      () => patched(['env', [{ name: 'MANAGED_DB_NAMESPACES', value: 'blog' }]]),
+      'MANAGED_DB_NAMESPACES',
+    ],
     [
       'a variable of the Lease',
       () => patched(['env', [{ name: 'MANAGED_DB_LEADER_ELECT_RESOURCE_NAME', value: 'other' }]]),
       'MANAGED_DB_LEADER_ELECT_RESOURCE_NAME',
     ],
-  ])('another namespace or Lease would not be seen behind %s is refused', async (_, patch, name) => {
-    await works(['install'], 'first', over('shop'));
-    expect((await patch()).stderr).toContain(`write ${name} as a flag with its value in one argument`);
-  });
+  ])(
+    'another namespace or Lease would not be seen behind %s is refused',
+    async (_, patch, name) => {
+      await works(['install'], 'first', over('shop'));
+      expect((await patch()).stderr).toContain(
+        `write ${name} as a flag with its value in one argument`,
+      );
+    },
+  );
 });
 
 describe('an installation that is uninstalled while objects in its namespaces need it', () => {
@@ -416,14 +586,25 @@ describe('an installation that is uninstalled while objects in its namespaces ne
   beforeAll(async () => {
     await works(['install'], 'first', over('shop'));
     await run(['apply', '-n', 'shop', '-f', '-'], JSON.stringify(needed));
-    await run(['patch', '-n', 'shop', 'managedservice/orders', ...finalizers(['managed-db.io/cloud-resource'])]);
-    await until('the guard to be in force', async () => (await run(['delete', 'namespace', 'shop', '--dry-run=server'])).code !== 0);
+    await run([
+      'patch',
+      '-n',
+      'shop',
+      'managedservice/orders',
+      ...finalizers(['managed-db.io/cloud-resource']),
+    ]);
+    await until(
+      'the guard to be in force',
+      async () => (await run(['delete', 'namespace', 'shop', '--dry-run=server'])).code !== 0,
+    );
   });
   afterAll(() => remove('first'));
 
   test('leaves behind what keeps these namespaces, and is installed again as it was', async () => {
     await remove('first');
-    expect((await removeShop()).stderr).toContain('first kubectl delete managedvpcs,managedservices,readreplicasets --all -n shop');
+    expect((await removeShop()).stderr).toContain(
+      'first kubectl delete managedvpcs,managedservices,readreplicasets --all -n shop',
+    );
     await works(['install'], 'first', over('shop'));
   });
 
@@ -433,10 +614,13 @@ describe('an installation that is uninstalled while objects in its namespaces ne
     await run(['create', 'configmap', 'last', '-n', 'shop']);
     await run(['patch', '-n', 'shop', 'configmap/last', ...finalizers(['example.com/slow'])]);
     await run(['delete', 'namespace', 'shop', '--wait=false']);
-    expect((await onChart(['install'], 'first', over('shop'))).stderr).toContain('config.namespaces: the namespace shop is being deleted');
+    expect((await onChart(['install'], 'first', over('shop'))).stderr).toContain(
+      'config.namespaces: the namespace shop is being deleted',
+    );
     await run(['patch', '-n', 'shop', 'configmap/last', ...finalizers([])]);
     await removeShop();
-    const refused = 'config.namespaces: there is no namespace shop: kubectl create namespace shop, or leave it out';
+    const refused =
+      'config.namespaces: there is no namespace shop: kubectl create namespace shop, or leave it out';
     expect((await onChart(['install'], 'first', over('shop', 'blog'))).stderr).toContain(refused);
     expect(await madeBy('first')).toBe('');
     await works(['install'], 'first', over('blog'));

@@ -22,8 +22,16 @@ const values = (more: object = {}) => ({
   config: { cloudUrl: 'https://api.example.com' },
   ...more,
 });
-const onChart = (command: readonly string[], given: object) => helm(plane.handle, [...command, release, chart, '-n', namespace], given);
-const scale = (replicas: number) => kubectl(plane.handle, ['scale', '-n', namespace, `deployment/${release}`, `--replicas=${replicas}`]);
+const onChart = (command: readonly string[], given: object) =>
+  helm(plane.handle, [...command, release, chart, '-n', namespace], given);
+const scale = (replicas: number) =>
+  kubectl(plane.handle, [
+    'scale',
+    '-n',
+    namespace,
+    `deployment/${release}`,
+    `--replicas=${replicas}`,
+  ]);
 
 /** The commands in the block of a page that has these words. */
 function commands(page: string, words: string): readonly string[] {
@@ -40,11 +48,22 @@ const typed = (command: string) => play(plane.handle, command);
 const deployment = z.object({
   spec: z.object({
     replicas: z.number(),
-    template: z.object({ spec: z.object({ containers: z.tuple([z.object({ args: z.array(z.string()), image: z.string() })]) }) }),
+    template: z.object({
+      spec: z.object({
+        containers: z.tuple([z.object({ args: z.array(z.string()), image: z.string() })]),
+      }),
+    }),
   }),
 });
 async function seen() {
-  const { stdout } = await kubectl(plane.handle, ['get', '-n', namespace, `deployment/${release}`, '-o', 'json']);
+  const { stdout } = await kubectl(plane.handle, [
+    'get',
+    '-n',
+    namespace,
+    `deployment/${release}`,
+    '-o',
+    'json',
+  ]);
   const { replicas, template } = deployment.parse(JSON.parse(stdout)).spec;
   const [{ args, image }] = template.spec.containers;
   return { replicas, image, loaded: loadConfig(args, {}) };
@@ -65,10 +84,16 @@ test('the drill of the backup page starts an operator that only observes', async
   await scale(0);
   const [patch = '', look = '', start = ''] = commands('backup.md', 'management-policy=Observe');
   await typed(patch);
-  expect(await seen()).toMatchObject({ replicas: 0, loaded: { config: { managementPolicy: 'Observe' } } });
+  expect(await seen()).toMatchObject({
+    replicas: 0,
+    loaded: { config: { managementPolicy: 'Observe' } },
+  });
   expect((await typed(look)).trimEnd().split('\n').at(-1)).toBe('--management-policy=Observe');
   await typed(start);
-  expect(await seen()).toMatchObject({ replicas: 1, loaded: { config: { managementPolicy: 'Observe' } } });
+  expect(await seen()).toMatchObject({
+    replicas: 1,
+    loaded: { config: { managementPolicy: 'Observe' } },
+  });
 });
 
 test('an upgrade starts what was scaled to 0; after another number Helm refuses it until that is scaled or taken back', async () => {
@@ -77,13 +102,21 @@ test('an upgrade starts what was scaled to 0; after another number Helm refuses 
   expect(await onChart(['upgrade'], values())).toMatchObject({ code: 0 });
   expect((await seen()).replicas).toBe(2);
   await scale(1);
-  expect((await onChart(['upgrade'], observing)).stderr).toContain('conflict with "kubectl" with subresource "scale"');
-  expect(await seen()).toMatchObject({ replicas: 1, loaded: { config: { managementPolicy: 'Manage' } } });
+  expect((await onChart(['upgrade'], observing)).stderr).toContain(
+    'conflict with "kubectl" with subresource "scale"',
+  );
+  expect(await seen()).toMatchObject({
+    replicas: 1,
+    loaded: { config: { managementPolicy: 'Manage' } },
+  });
   await scale(2);
   expect(await onChart(['upgrade'], observing)).toMatchObject({ code: 0 });
   await scale(1);
   expect(await onChart(['upgrade', '--force-conflicts'], observing)).toMatchObject({ code: 0 });
-  expect(await seen()).toMatchObject({ replicas: 2, loaded: { config: { managementPolicy: 'Observe' } } });
+  expect(await seen()).toMatchObject({
+    replicas: 2,
+    loaded: { config: { managementPolicy: 'Observe' } },
+  });
 });
 
 test('Helm stops and starts the operator with the commands of the install page', async () => {
@@ -97,11 +130,17 @@ test('Helm stops and starts the operator with the commands of the install page',
 test('Helm takes over from kubectl apply --server-side when it may force conflicts', async () => {
   const { stdout } = await onChart(['template'], values({ image: { repository: 'ours' } }));
   await helm(plane.handle, ['uninstall', release, '-n', namespace]);
-  expect(await kubectl(plane.handle, ['apply', '--server-side', '-f', '-'], { input: stdout })).toMatchObject({ code: 0 });
+  expect(
+    await kubectl(plane.handle, ['apply', '--server-side', '-f', '-'], { input: stdout }),
+  ).toMatchObject({ code: 0 });
   const refused = await onChart(['install', '--take-ownership'], values());
   expect(refused.stderr).toContain('conflict with "kubectl"');
   await helm(plane.handle, ['uninstall', release, '-n', namespace, '--ignore-not-found']);
-  await kubectl(plane.handle, ['apply', '--server-side', '--force-conflicts', '-f', '-'], { input: stdout });
-  expect(await onChart(['install', '--take-ownership', '--force-conflicts'], values())).toMatchObject({ code: 0 });
+  await kubectl(plane.handle, ['apply', '--server-side', '--force-conflicts', '-f', '-'], {
+    input: stdout,
+  });
+  expect(
+    await onChart(['install', '--take-ownership', '--force-conflicts'], values()),
+  ).toMatchObject({ code: 0 });
   expect((await seen()).image).toBe('managed-db-operator:0.1.0');
 });

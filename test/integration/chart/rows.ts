@@ -15,7 +15,9 @@ function row(path: string, value: unknown, changes: readonly string[], given?: o
 }
 
 const pod = 'Deployment spec.template.spec';
-const runbooks = readdirSync(new URL('../../../docs/runbooks', import.meta.url)).filter((name) => name !== 'README.md');
+const runbooks = readdirSync(new URL('../../../docs/runbooks', import.meta.url)).filter(
+  (name) => name !== 'README.md',
+);
 const operator = `${pod}.containers[operator]`;
 const simulator = `${pod}.initContainers[simulator]`;
 
@@ -24,7 +26,10 @@ function setting(name: string, value: unknown, ...flags: readonly string[]): Row
   return row(
     `config.${name}`,
     value,
-    flags.map((flag) => `${flag.startsWith('-- ') ? '-' : '+'} ${operator}.args ${flag.replace(/^-- /u, '')}`),
+    flags.map(
+      (flag) =>
+        `${flag.startsWith('-- ') ? '-' : '+'} ${operator}.args ${flag.replace(/^-- /u, '')}`,
+    ),
   );
 }
 
@@ -34,7 +39,11 @@ const settings: readonly Row[] = [
     `+ ${operator}.env[NODE_EXTRA_CA_CERTS].name NODE_EXTRA_CA_CERTS`,
     `+ ${operator}.env[NODE_EXTRA_CA_CERTS].value /ca/$$ca.crt`,
   ]),
-  setting('operatorCredentialsNamespaces', ['shop', 'blog'], '--operator-credentials-namespaces=shop,blog'),
+  setting(
+    'operatorCredentialsNamespaces',
+    ['shop', 'blog'],
+    '--operator-credentials-namespaces=shop,blog',
+  ),
   setting('deletionPolicy', 'Retain', '--deletion-policy=Retain'),
   setting('managementPolicy', 'Observe', '--management-policy=Observe'),
   setting('databaseUser', 'admin', '--database-user=admin'),
@@ -54,9 +63,15 @@ const settings: readonly Row[] = [
 const image: readonly Row[] = [
   row('image.repository', 'images.example/ours', [`+ ${operator}.image images.example/ours:0.1.0`]),
   row('image.tag', '1.2.3', [`+ ${operator}.image managed-db-operator:1.2.3`]),
-  row('image.digest', `sha256:${'a'.repeat(64)}`, [`+ ${operator}.image managed-db-operator@sha256:${'a'.repeat(64)}`]),
+  row('image.digest', `sha256:${'a'.repeat(64)}`, [
+    `+ ${operator}.image managed-db-operator@sha256:${'a'.repeat(64)}`,
+  ]),
   row('image.pullPolicy', 'Always', [`+ ${operator}.imagePullPolicy Always`]),
-  row('imagePullSecrets', [{ name: 'registry' }], [`+ ${pod}.imagePullSecrets[registry].name registry`]),
+  row(
+    'imagePullSecrets',
+    [{ name: 'registry' }],
+    [`+ ${pod}.imagePullSecrets[registry].name registry`],
+  ),
 ];
 
 const podRows: readonly Row[] = [
@@ -67,11 +82,17 @@ const podRows: readonly Row[] = [
   row('dnsConfig', { searches: ['example.com'] }, [`+ ${pod}.dnsConfig.searches example.com`]),
   row('resources', { limits: { memory: '1Gi' } }, [`+ ${operator}.resources.limits.memory 1Gi`]),
   row('podSecurityContext', { runAsUser: 1000 }, [`+ ${pod}.securityContext.runAsUser 1000`]),
-  row('securityContext', { procMount: 'Default' }, [`+ ${operator}.securityContext.procMount Default`]),
+  row('securityContext', { procMount: 'Default' }, [
+    `+ ${operator}.securityContext.procMount Default`,
+  ]),
   row('podLabels', { team: 'data' }, ['+ Deployment spec.template.metadata.labels.team data']),
   row('podAnnotations', { note: 'x' }, ['+ Deployment spec.template.metadata.annotations.note x']),
   row('nodeSelector', { disk: 'ssd' }, [`+ ${pod}.nodeSelector.disk ssd`]),
-  row('tolerations', [{ key: 'db', operator: 'Exists' }], [`+ ${pod}.tolerations.key db`, `+ ${pod}.tolerations.operator Exists`]),
+  row(
+    'tolerations',
+    [{ key: 'db', operator: 'Exists' }],
+    [`+ ${pod}.tolerations.key db`, `+ ${pod}.tolerations.operator Exists`],
+  ),
   row('affinity', { podAntiAffinity: { x: 'y' } }, [`+ ${pod}.affinity.podAntiAffinity.x y`]),
   row(
     'topologySpreadConstraints',
@@ -85,12 +106,17 @@ const podRows: readonly Row[] = [
       `- ${pod}.topologySpreadConstraints.matchLabelKeys pod-template-hash`,
     ],
   ),
-  row('priorityClassName', 'system-cluster-critical', [`+ ${pod}.priorityClassName system-cluster-critical`]),
+  row('priorityClassName', 'system-cluster-critical', [
+    `+ ${pod}.priorityClassName system-cluster-critical`,
+  ]),
   row('extraArgs', ['--context=other'], [`+ ${operator}.args --context=other`]),
   row(
     'extraEnv',
     [{ name: 'HTTPS_PROXY', value: 'http://proxy' }],
-    [`+ ${operator}.env[HTTPS_PROXY].name HTTPS_PROXY`, `+ ${operator}.env[HTTPS_PROXY].value http://proxy`],
+    [
+      `+ ${operator}.env[HTTPS_PROXY].name HTTPS_PROXY`,
+      `+ ${operator}.env[HTTPS_PROXY].value http://proxy`,
+    ],
   ),
   row(
     'extraVolumes',
@@ -112,32 +138,49 @@ function monitorRows(name: string, kind: string, endpoints: string): readonly Ro
   const given = { metrics: { [name]: { enabled: true } } };
   return [
     row(`metrics.${name}.enabled`, true, [`+ ${kind}`]),
-    row(`metrics.${name}.labels`, { release: 'prometheus' }, [`+ ${kind} metadata.labels.release prometheus`], given),
+    row(
+      `metrics.${name}.labels`,
+      { release: 'prometheus' },
+      [`+ ${kind} metadata.labels.release prometheus`],
+      given,
+    ),
     row(`metrics.${name}.interval`, '30s', [`+ ${kind} spec.${endpoints}.interval 30s`], given),
-    row(`metrics.${name}.scrapeTimeout`, '20s', [`+ ${kind} spec.${endpoints}.scrapeTimeout 20s`], given),
+    row(
+      `metrics.${name}.scrapeTimeout`,
+      '20s',
+      [`+ ${kind} spec.${endpoints}.scrapeTimeout 20s`],
+      given,
+    ),
     ...['relabelings', 'metricRelabelings'].map((list) =>
-      row(`metrics.${name}.${list}`, [{ action: 'labeldrop' }], [`+ ${kind} spec.${endpoints}.${list}.action labeldrop`], given),
+      row(
+        `metrics.${name}.${list}`,
+        [{ action: 'labeldrop' }],
+        [`+ ${kind} spec.${endpoints}.${list}.action labeldrop`],
+        given,
+      ),
     ),
   ];
 }
 
 const parts: readonly Row[] = [
   row('config.usageMetrics', true, [`+ ${operator}.args --usage-metrics=true`]),
-  ...[['serviceMonitor', 'ServiceMonitor spec.endpoints'] as const, ['podMonitor', 'PodMonitor spec.podMetricsEndpoints'] as const].map(
-    ([name, endpoints]) =>
-      row(
-        'config.usageMetrics',
-        true,
-        [
-          `+ ${operator}.args --usage-metrics=true`,
-          `+ ${endpoints}.honorLabels true`,
-          `+ ${endpoints}.path /metrics/usage`,
-          `+ ${endpoints}.relabelings.action replace`,
-          `+ ${endpoints}.relabelings.sourceLabels __metrics_path__`,
-          `+ ${endpoints}.relabelings.targetLabel metrics_path`,
-        ],
-        { metrics: { [name]: { enabled: true } } },
-      ),
+  ...[
+    ['serviceMonitor', 'ServiceMonitor spec.endpoints'] as const,
+    ['podMonitor', 'PodMonitor spec.podMetricsEndpoints'] as const,
+  ].map(([name, endpoints]) =>
+    row(
+      'config.usageMetrics',
+      true,
+      [
+        `+ ${operator}.args --usage-metrics=true`,
+        `+ ${endpoints}.honorLabels true`,
+        `+ ${endpoints}.path /metrics/usage`,
+        `+ ${endpoints}.relabelings.action replace`,
+        `+ ${endpoints}.relabelings.sourceLabels __metrics_path__`,
+        `+ ${endpoints}.relabelings.targetLabel metrics_path`,
+      ],
+      { metrics: { [name]: { enabled: true } } },
+    ),
   ),
   row('config.healthAddress', '[::]:9090', [
     '+ Service spec.ports[metrics].port 9090',
@@ -164,10 +207,14 @@ const parts: readonly Row[] = [
     '- Deployment spec.strategy.rollingUpdate.maxUnavailable 0',
     '- Role rules.resourceNames managed-db-operator',
   ]),
-  row('credentials.existingSecret', 'key-of-ours', [`+ ${pod}.volumes[api-key].secret.secretName key-of-ours`]),
+  row('credentials.existingSecret', 'key-of-ours', [
+    `+ ${pod}.volumes[api-key].secret.secretName key-of-ours`,
+  ]),
   row('credentials.key', 'token', [`+ ${operator}.args --api-key-file=/etc/managed-db/token`]),
   row('credentials.apiKey', 'abc', ['+ Secret/managed-db-operator-key']),
-  row('serviceAccount.create', false, ['- ServiceAccount/ours'], { serviceAccount: { name: 'ours' } }),
+  row('serviceAccount.create', false, ['- ServiceAccount/ours'], {
+    serviceAccount: { name: 'ours' },
+  }),
   row('serviceAccount.name', 'ours', [
     '+ ServiceAccount/ours',
     '- ServiceAccount',
@@ -175,7 +222,9 @@ const parts: readonly Row[] = [
     '+ RoleBinding subjects.name ours',
     `+ ${pod}.serviceAccountName ours`,
   ]),
-  row('serviceAccount.annotations', { 'example.com/role': 'x' }, ['+ ServiceAccount metadata.annotations.example.com/role x']),
+  row('serviceAccount.annotations', { 'example.com/role': 'x' }, [
+    '+ ServiceAccount metadata.annotations.example.com/role x',
+  ]),
   row('rbac.create', false, [
     '- ClusterRole/managed-db-system:managed-db-operator',
     '- ClusterRoleBinding/managed-db-system:managed-db-operator',
@@ -189,24 +238,42 @@ const parts: readonly Row[] = [
   ]),
   row('podDisruptionBudget.enabled', false, ['- PodDisruptionBudget']),
   row('networkPolicy.enabled', true, ['+ NetworkPolicy']),
-  row('networkPolicy.metricsFrom', [peer], ['+ NetworkPolicy spec.ingress.from.podSelector.matchLabels.app prometheus'], {
-    networkPolicy: { enabled: true },
-  }),
-  row('networkPolicy.extraEgress', [{ ports: [{ port: 3128 }] }], ['+ NetworkPolicy spec.egress.ports.port 3128'], {
-    networkPolicy: { enabled: true },
-  }),
-  row('metrics.service.annotations', { 'prometheus.io/scrape': 'true' }, ['+ Service metadata.annotations.prometheus.io/scrape true']),
+  row(
+    'networkPolicy.metricsFrom',
+    [peer],
+    ['+ NetworkPolicy spec.ingress.from.podSelector.matchLabels.app prometheus'],
+    {
+      networkPolicy: { enabled: true },
+    },
+  ),
+  row(
+    'networkPolicy.extraEgress',
+    [{ ports: [{ port: 3128 }] }],
+    ['+ NetworkPolicy spec.egress.ports.port 3128'],
+    {
+      networkPolicy: { enabled: true },
+    },
+  ),
+  row('metrics.service.annotations', { 'prometheus.io/scrape': 'true' }, [
+    '+ Service metadata.annotations.prometheus.io/scrape true',
+  ]),
   ...monitorRows('serviceMonitor', 'ServiceMonitor', 'endpoints'),
   ...monitorRows('podMonitor', 'PodMonitor', 'podMetricsEndpoints'),
   row('metrics.prometheusRule.enabled', true, ['+ PrometheusRule']),
-  row('metrics.prometheusRule.labels', { release: 'prometheus' }, ['+ PrometheusRule metadata.labels.release prometheus'], {
-    metrics: { prometheusRule: { enabled: true } },
-  }),
+  row(
+    'metrics.prometheusRule.labels',
+    { release: 'prometheus' },
+    ['+ PrometheusRule metadata.labels.release prometheus'],
+    {
+      metrics: { prometheusRule: { enabled: true } },
+    },
+  ),
   row(
     'metrics.prometheusRule.runbookUrl',
     'https://wiki.example/db/',
     runbooks.map(
-      (page) => `+ PrometheusRule spec.groups[managed-db-operator].rules.annotations.runbook_url https://wiki.example/db/${page}`,
+      (page) =>
+        `+ PrometheusRule spec.groups[managed-db-operator].rules.annotations.runbook_url https://wiki.example/db/${page}`,
     ),
     { metrics: { prometheusRule: { enabled: true } } },
   ),
@@ -229,14 +296,35 @@ const parts: readonly Row[] = [
     ['+ ConfigMap/managed-db-operator-dashboard metadata.annotations.grafana_folder db'],
     { metrics: { dashboard: { enabled: true } } },
   ),
-  row('simulator.port', 9_000, [`+ ${simulator}.args --port=9000`, `+ ${operator}.args --cloud-url=http://127.0.0.1:9000`], simulated),
+  row(
+    'simulator.port',
+    9_000,
+    [`+ ${simulator}.args --port=9000`, `+ ${operator}.args --cloud-url=http://127.0.0.1:9000`],
+    simulated,
+  ),
   row('simulator.latencyMs', 3_000_000, [`+ ${simulator}.args --latency=3000000`], simulated),
-  row('simulator.resources', { limits: { memory: '1Gi' } }, [`+ ${simulator}.resources.limits.memory 1Gi`], simulated),
+  row(
+    'simulator.resources',
+    { limits: { memory: '1Gi' } },
+    [`+ ${simulator}.resources.limits.memory 1Gi`],
+    simulated,
+  ),
 ];
 
 const plurals = definitions.map(({ plural }) => plural);
-const ofNamespaces = plurals.map((plural) => (plural === 'managedservices' ? 'namespaces' : `namespaces-${plural}`));
-const guards = ['deletion-protection', 'crds', ...ofNamespaces, 'adoption', 'ledger', 'finalizers', 'installations', 'warnings'];
+const ofNamespaces = plurals.map((plural) =>
+  plural === 'managedservices' ? 'namespaces' : `namespaces-${plural}`,
+);
+const guards = [
+  'deletion-protection',
+  'crds',
+  ...ofNamespaces,
+  'adoption',
+  'ledger',
+  'finalizers',
+  'installations',
+  'warnings',
+];
 
 /** The annotations that make Helm, Argo CD and Flux leave an object. */
 export const kept = [
@@ -249,7 +337,12 @@ const shared: readonly Row[] = [
   row(
     'crds.keep',
     false,
-    plurals.flatMap((plural) => kept.map((words) => `- CustomResourceDefinition/${plural}.managed-db.io metadata.annotations.${words}`)),
+    plurals.flatMap((plural) =>
+      kept.map(
+        (words) =>
+          `- CustomResourceDefinition/${plural}.managed-db.io metadata.annotations.${words}`,
+      ),
+    ),
     { crds: { install: true }, policies: { install: true }, tenantRoles: { create: true } },
   ),
   row(
@@ -261,7 +354,10 @@ const shared: readonly Row[] = [
   row(
     'policies.install',
     true,
-    guards.flatMap((name) => [`+ ValidatingAdmissionPolicy/managed-db-${name}`, `+ ValidatingAdmissionPolicyBinding/managed-db-${name}`]),
+    guards.flatMap((name) => [
+      `+ ValidatingAdmissionPolicy/managed-db-${name}`,
+      `+ ValidatingAdmissionPolicyBinding/managed-db-${name}`,
+    ]),
   ),
 ];
 

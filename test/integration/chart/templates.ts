@@ -21,7 +21,11 @@ export interface Templates {
 /** Renders the chart, as a release in the namespace managed-db-system; later values win. */
 export function templates(handle: ControlPlaneHandle, release = 'managed-db-operator'): Templates {
   const run = (command: readonly string[], values: readonly object[]) =>
-    helm(handle, [...command, release, chart, '--namespace', 'managed-db-system'], values.reduce(merged, base));
+    helm(
+      handle,
+      [...command, release, chart, '--namespace', 'managed-db-system'],
+      values.reduce(merged, base),
+    );
   return {
     render: async (...values) => {
       const { stdout, stderr, code } = await run(['template'], values);
@@ -30,7 +34,10 @@ export function templates(handle: ControlPlaneHandle, release = 'managed-db-oper
     },
     refusal: async (...values) => (await run(['template'], values)).stderr,
     notes: async (...values) => {
-      const { stdout, stderr, code } = await run(['install', '--dry-run=client', '--hide-secret'], values);
+      const { stdout, stderr, code } = await run(
+        ['install', '--dry-run=client', '--hide-secret'],
+        values,
+      );
       if (code !== 0) throw new Error(stderr);
       return stdout.slice(stdout.indexOf('NOTES:'));
     },

@@ -40,7 +40,9 @@ test('check names each odd field with the id of its resource', async () => {
   await using world = await startWorld({ start: false });
   await world.createInCloud('services', service);
   const { id = '' } = world.project.everCreated[0] ?? {};
-  world.project.stores.service.get(id)?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: odd }]);
+  world.project.stores.service
+    .get(id)
+    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: odd }]);
   const { code, differing } = await checked(world);
   expect(code).toBe(1);
   expect(differing.find((line) => line.startsWith('listServices'))).toContain(

@@ -20,14 +20,33 @@ import { startWorld, type World } from '../../support/world.ts';
 const part = process.env['IMPORT_FULL'] === '1' ? 1 : 4;
 
 /** A project with every shape of a resource: names that are taken twice or no name at all, stopped, attached, pooled, with peerings and replicas. */
-function fill({ project }: World, { vpcs, services, replicaSets }: Readonly<Record<'vpcs' | 'services' | 'replicaSets', number>>): void {
+function fill(
+  { project }: World,
+  { vpcs, services, replicaSets }: Readonly<Record<'vpcs' | 'services' | 'replicaSets', number>>,
+): void {
   for (let number = 0; number < vpcs; number += 1) {
     const id = vpcId.parse(`8${number}`);
-    create(project, 'vpc', { id, first: { id, name: `Net ${number % 7}`, cidr: `10.${number}.0.0/16`, region_code: 'eu-central-1' } });
+    create(project, 'vpc', {
+      id,
+      first: {
+        id,
+        name: `Net ${number % 7}`,
+        cidr: `10.${number}.0.0/16`,
+        region_code: 'eu-central-1',
+      },
+    });
     if (number % 3 !== 0) continue;
     const peering = peeringId.parse(`9${number}`);
-    const other = { peer_account_id: '123', peer_region_code: 'eu-central-1', peer_vpc_id: `vpc-${number}` };
-    create(project, 'peering', { id: peering, first: { id: peering, ...other, status: 'active' }, parentId: id });
+    const other = {
+      peer_account_id: '123',
+      peer_region_code: 'eu-central-1',
+      peer_vpc_id: `vpc-${number}`,
+    };
+    create(project, 'peering', {
+      id: peering,
+      first: { id: peering, ...other, status: 'active' },
+      parentId: id,
+    });
   }
   for (let number = 0; number < services; number += 1) {
     const id = serviceId.parse(`svc${number}`);
@@ -45,9 +64,16 @@ function fill({ project }: World, { vpcs, services, replicaSets }: Readonly<Reco
         endpoint: { host: `${id}.db.example`, port: 5432 },
         metadata: { environment: number % 2 === 0 ? 'PROD' : 'DEV' },
         resources: [{ id: '1', spec: { cpu_millis: 1000, memory_gbs: 4, volume_type: 'gp3' } }],
-        ha_replicas: { replica_count: number % 3, sync_replica_count: number % 2 === 0 ? 0 : Math.min(1, number % 3) },
-        ...(number % 4 === 0 ? { connection_pooler: { endpoint: { host: `${id}.pooler.db.example`, port: 6432 } } } : {}),
-        ...(number % 6 === 0 ? { vpcEndpoint: { host: `${id}.vpc.db.example`, port: 5432, vpc_id: vpc } } : {}),
+        ha_replicas: {
+          replica_count: number % 3,
+          sync_replica_count: number % 2 === 0 ? 0 : Math.min(1, number % 3),
+        },
+        ...(number % 4 === 0
+          ? { connection_pooler: { endpoint: { host: `${id}.pooler.db.example`, port: 6432 } } }
+          : {}),
+        ...(number % 6 === 0
+          ? { vpcEndpoint: { host: `${id}.vpc.db.example`, port: 5432, vpc_id: vpc } }
+          : {}),
       },
     });
   }
@@ -68,44 +94,70 @@ function fill({ project }: World, { vpcs, services, replicaSets }: Readonly<Reco
   }
 }
 
-test('an imported project is adopted without a change in the cloud, also once its objects are managed', { timeout: 180_000 }, async () => {
-  await using world = await startWorld();
-  const size = { vpcs: 20 / part, services: 200 / part, replicaSets: 40 / part };
-  fill(world, size);
-  await world.kubectl(['create', 'secret', 'generic', 'cloud', `--from-literal=apiKey=${world.project.apiKey}`]);
-  await using folder = await temporaryFolder();
-  const out = join(folder.path, 'out');
-  const { stdout, stderr, code } = await managedDb(world, [
-    'import',
-    '-n',
-    world.namespace,
-    '--output-dir',
-    out,
-    '--credentials-ref',
-    'cloud',
-  ]);
-  expect([code, stderr, stdout]).toEqual([
-    0,
-    '',
-    expect.stringContaining(`${size.vpcs} mvpc, ${size.services} msvc, ${size.replicaSets} rrset`),
-  ]);
-  const files = await readdir(out);
-  const manifests = await Promise.all(files.map(async (file) => manifest.parse(parse(await readFile(join(out, file), 'utf8')))));
-  expect(manifests).toHaveLength(260 / part);
-  const attached = manifests.find(({ metadata: { name } }) => name === 'orders-6');
-  expect(attached).toMatchObject({
-    spec: { vpcRef: { name: `net-${6 % size.vpcs}` }, managementPolicy: 'Observe', deletionPolicy: 'Retain' },
-  });
+test(
+  'an imported project is adopted without a change in the cloud, also once its objects are managed',
+  { timeout: 180_000 },
+  async () => {
+    await using world = await startWorld();
+    const size = { vpcs: 20 / part, services: 200 / part, replicaSets: 40 / part };
+    fill(world, size);
+    await world.kubectl([
+      'create',
+      'secret',
+      'generic',
+      'cloud',
+      `--from-literal=apiKey=${world.project.apiKey}`,
+    ]);
+    await using folder = await temporaryFolder();
+    const out = join(folder.path, 'out');
+    const { stdout, stderr, code } = await managedDb(world, [
+      'import',
+      '-n',
+      world.namespace,
+      '--output-dir',
+      out,
+      '--credentials-ref',
+      'cloud',
+    ]);
+    expect([code, stderr, stdout]).toEqual([
+      0,
+      '',
+      expect.stringContaining(
+        `${size.vpcs} mvpc, ${size.services} msvc, ${size.replicaSets} rrset`,
+      ),
+    ]);
+    const files = await readdir(out);
+    const manifests = await Promise.all(
+      files.map(async (file) => manifest.parse(parse(await readFile(join(out, file), 'utf8')))),
+    );
+    expect(manifests).toHaveLength(260 / part);
+    const attached = manifests.find(({ metadata: { name } }) => name === 'orders-6');
+    expect(attached).toMatchObject({
+      spec: {
+        vpcRef: { name: `net-${6 % size.vpcs}` },
+        managementPolicy: 'Observe',
+        deletionPolicy: 'Retain',
+      },
+    });
 
-  await Promise.all(manifests.map((each) => world.kubernetes.create(typeOf(each), world.namespace, each)));
-  await untilAllSynced(world, manifests.length, 1);
-  const manage = { spec: { managementPolicy: 'Manage' } };
-  await Promise.all(
-    manifests.map((each) => world.kubernetes.patch(typeOf(each), resourceKey(world.namespace, each.metadata.name), manage)),
-  );
-  await untilAllSynced(world, manifests.length, 2);
-  expect([...world.project.commits]).toEqual([]);
-});
+    await Promise.all(
+      manifests.map((each) => world.kubernetes.create(typeOf(each), world.namespace, each)),
+    );
+    await untilAllSynced(world, manifests.length, 1);
+    const manage = { spec: { managementPolicy: 'Manage' } };
+    await Promise.all(
+      manifests.map((each) =>
+        world.kubernetes.patch(
+          typeOf(each),
+          resourceKey(world.namespace, each.metadata.name),
+          manage,
+        ),
+      ),
+    );
+    await untilAllSynced(world, manifests.length, 2);
+    expect([...world.project.commits]).toEqual([]);
+  },
+);
 
 /** A service that the simulator lists, as a cloud shows it. */
 function addService({ project }: World, number: number, name: string): void {
@@ -165,10 +217,24 @@ test('kubectl reads each name of an import as it is in the cloud, and a resource
   for (const [number, name] of [...trickyNames, tooLong].entries()) addService(world, number, name);
   for (const [number, peerings] of ['well', 'unreadable'].entries()) {
     const id = vpcId.parse(`8${number}`);
-    create(world.project, 'vpc', { id, first: { id, name: peerings, cidr: `10.${number}.0.0/16`, region_code: 'eu-central-1' } });
+    create(world.project, 'vpc', {
+      id,
+      first: { id, name: peerings, cidr: `10.${number}.0.0/16`, region_code: 'eu-central-1' },
+    });
   }
-  world.project.faults.add({ kind: 'malformed', operation: 'listPeerings', as: 'wrongType', times: 1 });
-  await world.kubectl(['create', 'secret', 'generic', 'cloud', `--from-literal=apiKey=${world.project.apiKey}`]);
+  world.project.faults.add({
+    kind: 'malformed',
+    operation: 'listPeerings',
+    as: 'wrongType',
+    times: 1,
+  });
+  await world.kubectl([
+    'create',
+    'secret',
+    'generic',
+    'cloud',
+    `--from-literal=apiKey=${world.project.apiKey}`,
+  ]);
   await using folder = await temporaryFolder();
   const out = join(folder.path, 'out');
   const place = ['-n', world.namespace, '--output-dir', out, '--credentials-ref', 'cloud'];
@@ -181,13 +247,21 @@ test('kubectl reads each name of an import as it is in the cloud, and a resource
   expect(stderr).toContain('spec.name');
   expect(stderr.split('Error: id')).toHaveLength(2);
 
-  const read = await world.kubectl(['create', '--dry-run=client', '--output=json', '--filename', out]);
+  const read = await world.kubectl([
+    'create',
+    '--dry-run=client',
+    '--output=json',
+    '--filename',
+    out,
+  ]);
   expect(read.stderr).toBe('');
   const objects = read.stdout
     .trim()
     .split(/(?<=^\})\n/mu)
     .map((text) => manifest.parse(JSON.parse(text)));
-  const names = objects.flatMap(({ kind, spec }) => (kind === 'ManagedService' ? [spec['name']] : []));
+  const names = objects.flatMap(({ kind, spec }) =>
+    kind === 'ManagedService' ? [spec['name']] : [],
+  );
   expect(new Set(names)).toEqual(new Set(trickyNames));
   expect(names).toHaveLength(trickyNames.length);
 });
@@ -203,9 +277,15 @@ function typeOf({ kind }: z.infer<typeof manifest>): ResourceType<ManagedObject>
 }
 
 /** Waits until the spec of each object is applied, in at least this generation. */
-async function untilAllSynced({ kubernetes, namespace, log }: World, count: number, generation: number): Promise<void> {
+async function untilAllSynced(
+  { kubernetes, namespace, log }: World,
+  count: number,
+  generation: number,
+): Promise<void> {
   const read = async () => {
-    const lists = await Promise.all(kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })));
+    const lists = await Promise.all(
+      kinds.map((kind) => kubernetes.list<ManagedObject>(resourceTypes[kind], { namespace })),
+    );
     return lists.flatMap(({ items }) => items);
   };
   await until(

@@ -11,12 +11,24 @@ const page = fileURLToPath(new URL('../../../docs/cli.md', import.meta.url));
 const isUpdate = process.env['UPDATE_CLI_PAGE'] === '1';
 
 const apiVersion = 'managed-db.io/v1alpha1';
-const vpc = { apiVersion, kind: 'ManagedVpc', metadata: { name: 'prod' }, spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } };
+const vpc = {
+  apiVersion,
+  kind: 'ManagedVpc',
+  metadata: { name: 'prod' },
+  spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
+};
 const service = (name: string, spec: object = {}) => ({
   apiVersion,
   kind: 'ManagedService',
   metadata: { name },
-  spec: { name, regionCode: 'eu-central-1', cpuMillis: 1000, memoryGbs: 4, environment: 'DEV', ...spec },
+  spec: {
+    name,
+    regionCode: 'eu-central-1',
+    cpuMillis: 1000,
+    memoryGbs: 4,
+    environment: 'DEV',
+    ...spec,
+  },
 });
 const reads = {
   apiVersion,
@@ -32,8 +44,16 @@ const stories: Readonly<Record<string, (world: World) => Promise<readonly object
     await world.applyUntilReady(service('orders'));
     await world.applyUntilReady(legacy);
     await world.stopOperators();
-    await world.createInCloud(`services/${(await world.service('legacy'))?.status?.id}/enablePooler`, {});
-    return [vpc, service('orders', { cpuMillis: 2000, memoryGbs: 8, vpcRef: { name: 'prod' } }), legacy, reads];
+    await world.createInCloud(
+      `services/${(await world.service('legacy'))?.status?.id}/enablePooler`,
+      {},
+    );
+    return [
+      vpc,
+      service('orders', { cpuMillis: 2000, memoryGbs: 8, vpcRef: { name: 'prod' } }),
+      legacy,
+      reads,
+    ];
   },
   async why(world) {
     world.project.faults.add({
@@ -55,9 +75,19 @@ const stories: Readonly<Record<string, (world: World) => Promise<readonly object
     return [];
   },
   async import(world) {
-    await world.createInCloud('vpcs', { name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' });
+    await world.createInCloud('vpcs', {
+      name: 'prod',
+      cidr: '10.0.0.0/16',
+      region_code: 'eu-central-1',
+    });
     for (const name of ['orders', 'billing']) await world.createInCloud('services', { name });
-    await world.kubectl(['create', 'secret', 'generic', 'cloud', `--from-literal=apiKey=${world.project.apiKey}`]);
+    await world.kubectl([
+      'create',
+      'secret',
+      'generic',
+      'cloud',
+      `--from-literal=apiKey=${world.project.apiKey}`,
+    ]);
     return [];
   },
   async check(world) {
@@ -72,8 +102,15 @@ const stories: Readonly<Record<string, (world: World) => Promise<readonly object
 
 /** The output with the names of the page: the namespace `shop`, its own ids, and the same age everywhere. */
 function asOnPage(output: string, { namespace, project }: World): string {
-  const ids = [...project.stores.service.keys(), ...project.stores.vpc.keys(), ...project.stores.replicaSet.keys()];
-  const named = ids.reduce((text, id, place) => text.replaceAll(id, `k2m9q1zx4${place}`.slice(0, id.length)), output);
+  const ids = [
+    ...project.stores.service.keys(),
+    ...project.stores.vpc.keys(),
+    ...project.stores.replicaSet.keys(),
+  ];
+  const named = ids.reduce(
+    (text, id, place) => text.replaceAll(id, `k2m9q1zx4${place}`.slice(0, id.length)),
+    output,
+  );
   return named
     .replaceAll(namespace, 'shop')
     .replaceAll(project.id, 'prj1')
@@ -85,24 +122,35 @@ function asOnPage(output: string, { namespace, project }: World): string {
 
 const block = /```console\n\$ (managed-db (\w+) [^\n]*|managed-db (\w+))\n([^`]*)```/gu;
 
-test('each output on the page of the command line is that of the command above it', { timeout: 120_000 }, async () => {
-  const text = await readFile(page, 'utf8');
-  const outputs = new Map<string, string>();
-  for (const [, command = '', long = '', short = ''] of text.matchAll(block)) {
-    await using folder = await temporaryFolder();
-    await using world = await startWorld({ endsRestless: 'one command is about a refused create' });
-    const manifests = await stories[long || short]?.(world);
-    const file = join(folder.path, 'shop.yaml');
-    await writeFile(file, (manifests ?? []).map((each) => JSON.stringify(each)).join('\n---\n'));
-    const words = command.split(' ').slice(1);
-    const args = words.map((word) => (word === 'shop.yaml' ? file : word === 'out' ? join(folder.path, 'out') : word));
-    const place = words[0] === 'inventory' || words[0] === 'check' ? [] : ['-n', world.namespace];
-    const { stdout } = await managedDb(world, [...args, ...place]);
-    outputs.set(command, asOnPage(stdout, world));
-  }
-  expect(outputs.size).toBe(6);
-  const updated = text.replaceAll(block, (_, command: string) => `\`\`\`console\n$ ${command}\n${outputs.get(command)}\n\`\`\``);
-  if (isUpdate) await writeFile(page, updated);
-  // Lines are folded at words, some of which are longer than on the page.
-  expect(updated.split(/\s+/u)).toEqual((isUpdate ? updated : text).split(/\s+/u));
-});
+test(
+  'each output on the page of the command line is that of the command above it',
+  { timeout: 120_000 },
+  async () => {
+    const text = await readFile(page, 'utf8');
+    const outputs = new Map<string, string>();
+    for (const [, command = '', long = '', short = ''] of text.matchAll(block)) {
+      await using folder = await temporaryFolder();
+      await using world = await startWorld({
+        endsRestless: 'one command is about a refused create',
+      });
+      const manifests = await stories[long || short]?.(world);
+      const file = join(folder.path, 'shop.yaml');
+      await writeFile(file, (manifests ?? []).map((each) => JSON.stringify(each)).join('\n---\n'));
+      const words = command.split(' ').slice(1);
+      const args = words.map((word) =>
+        word === 'shop.yaml' ? file : word === 'out' ? join(folder.path, 'out') : word,
+      );
+      const place = words[0] === 'inventory' || words[0] === 'check' ? [] : ['-n', world.namespace];
+      const { stdout } = await managedDb(world, [...args, ...place]);
+      outputs.set(command, asOnPage(stdout, world));
+    }
+    expect(outputs.size).toBe(6);
+    const updated = text.replaceAll(
+      block,
+      (_, command: string) => `\`\`\`console\n$ ${command}\n${outputs.get(command)}\n\`\`\``,
+    );
+    if (isUpdate) await writeFile(page, updated);
+    // Lines are folded at words, some of which are longer than on the page.
+    expect(updated.split(/\s+/u)).toEqual((isUpdate ? updated : text).split(/\s+/u));
+  },
+);

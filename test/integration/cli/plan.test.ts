@@ -3,7 +3,11 @@ import { changed, planned, type Change } from '../../support/planned.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const size = { cpuMillis: 2000, memoryGbs: 8, regionCode: 'eu-central-1' };
-const service = (spec: object, name = 'orders'): Change => ({ kind: 'ManagedService', name, spec: { ...size, ...spec } });
+const service = (spec: object, name = 'orders'): Change => ({
+  kind: 'ManagedService',
+  name,
+  spec: { ...size, ...spec },
+});
 
 const deletion = (name: string): Change => ({ kind: 'ManagedService', name, isDeletion: true });
 
@@ -17,20 +21,34 @@ async function plannedFor(world: World, ...changes: readonly Change[]) {
 
 async function made(world: World, ...changes: readonly Change[]): Promise<void> {
   for (const each of changes) await changed(world, each, false);
-  for (const { kind, name } of changes) await world.untilSynced(kind === 'ManagedVpc' ? 'vpc' : 'service', name);
+  for (const { kind, name } of changes)
+    await world.untilSynced(kind === 'ManagedVpc' ? 'vpc' : 'service', name);
 }
 
 test('a plan has the steps of a change in order, with the values before and after and their impact, and changes nothing', async () => {
   await using world = await startWorld();
   await made(world, service({ environment: 'DEV' }));
   const before = [...world.project.commits];
-  const [plan] = await plannedFor(world, service({ cpuMillis: 4000, memoryGbs: 16, environment: 'PROD', powerState: 'Stopped' }));
+  const [plan] = await plannedFor(
+    world,
+    service({ cpuMillis: 4000, memoryGbs: 16, environment: 'PROD', powerState: 'Stopped' }),
+  );
   expect(plan).toMatchObject({
     end: 'synced',
     reason: 'Stopped',
     steps: [
-      { operation: 'resizeService', text: 'resize 2000m/8GB -> 4000m/16GB', impact: 'interruption', cause: 'spec' },
-      { operation: 'setServiceEnvironment', text: 'set the environment DEV -> PROD', impact: 'none', cause: 'spec' },
+      {
+        operation: 'resizeService',
+        text: 'resize 2000m/8GB -> 4000m/16GB',
+        impact: 'interruption',
+        cause: 'spec',
+      },
+      {
+        operation: 'setServiceEnvironment',
+        text: 'set the environment DEV -> PROD',
+        impact: 'none',
+        cause: 'spec',
+      },
       { operation: 'stopService', text: 'stop', impact: 'interruption', cause: 'spec' },
     ],
   });
@@ -44,9 +62,15 @@ test('a plan for several new objects follows their references, and names what th
     world,
     service({ vpcRef: { name: 'prod' } }),
     { kind: 'ManagedVpc', name: 'prod', spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } },
-    { kind: 'ReplicaSet', name: 'reads', spec: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 500, memoryGbs: 2 } },
+    {
+      kind: 'ReplicaSet',
+      name: 'reads',
+      spec: { serviceRef: { name: 'orders' }, nodes: 2, cpuMillis: 500, memoryGbs: 2 },
+    },
   );
-  expect(plans.map(({ name, steps, end }) => [name, end, ...steps.map(({ text }) => text)])).toEqual([
+  expect(
+    plans.map(({ name, steps, end }) => [name, end, ...steps.map(({ text }) => text)]),
+  ).toEqual([
     ['prod', 'synced', 'create the VPC: eu-central-1, 10.0.0.0/16'],
     ['orders', 'synced', 'create the service: 2000m/8GB, eu-central-1', 'attach to VPC mvpc/prod'],
     ['reads', 'synced', 'create the replica set: 500m/2GB'],
@@ -59,7 +83,10 @@ test('a plan tells what differs already in the cloud from what the manifests cha
   await world.stopOperators();
   const id = (await world.service('orders'))?.status?.id ?? '';
   await world.createInCloud(`services/${id}/enablePooler`, {});
-  const [plan] = await plannedFor(world, service({ connectionPooler: { enabled: false }, environment: 'PROD' }));
+  const [plan] = await plannedFor(
+    world,
+    service({ connectionPooler: { enabled: false }, environment: 'PROD' }),
+  );
   expect(plan?.steps.map(({ operation, cause }) => [operation, cause])).toEqual([
     ['setServiceEnvironment', 'spec'],
     ['disableServicePooler', 'drift'],
@@ -78,7 +105,10 @@ test('a plan of a deletion says that data is deleted, or which rule keeps it', a
 test('a plan of unchanged objects has no steps, and two plans of the same world are equal', async () => {
   await using world = await startWorld();
   await made(world, service({ environment: 'DEV', password: { rotation: 'one' } }));
-  const [first, second] = [await planned(world, [], () => true), await planned(world, [], () => true)];
+  const [first, second] = [
+    await planned(world, [], () => true),
+    await planned(world, [], () => true),
+  ];
   expect(first).toMatchObject([{ name: 'orders', end: 'synced', steps: [] }]);
   expect(second).toEqual(first);
 });
@@ -86,5 +116,8 @@ test('a plan of unchanged objects has no steps, and two plans of the same world 
 test('a plan fails if a part of the cloud cannot be read', async () => {
   await using world = await startWorld({ start: false });
   world.project.faults.add({ kind: 'errorBefore', operation: 'listVpcs', status: 500, times: 1 });
-  await expect(plannedFor(world, service({}))).rejects.toMatchObject({ name: 'CloudError', operation: 'listVpcs' });
+  await expect(plannedFor(world, service({}))).rejects.toMatchObject({
+    name: 'CloudError',
+    operation: 'listVpcs',
+  });
 });

@@ -32,7 +32,13 @@ test('plan without manifests, why and inventory need no right to write, and chan
   };
   await world.kubectl(['create', 'serviceaccount', 'reader']);
   await world.kubectl(['create', '-f', '-'], JSON.stringify(role));
-  await world.kubectl(['create', 'clusterrolebinding', name, `--clusterrole=${name}`, `--serviceaccount=${namespace}:reader`]);
+  await world.kubectl([
+    'create',
+    'clusterrolebinding',
+    name,
+    `--clusterrole=${name}`,
+    `--serviceaccount=${namespace}:reader`,
+  ]);
   try {
     await using folder = await temporaryFolder();
     const kubeconfig = join(folder.path, 'kubeconfig');

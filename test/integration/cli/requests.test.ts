@@ -10,11 +10,18 @@ const service = {
   spec: { cpuMillis: 1000, memoryGbs: 4 },
 };
 
-const named = (name: string, more: object = {}) => ({ ...service, metadata: { name }, spec: { ...service.spec, name, ...more } });
+const named = (name: string, more: object = {}) => ({
+  ...service,
+  metadata: { name },
+  spec: { ...service.spec, name, ...more },
+});
 
 const listed = z.object({
   items: z.array(
-    z.object({ relation: z.string(), resource: z.object({ id: z.string(), name: z.string().optional(), projectId: z.string() }) }),
+    z.object({
+      relation: z.string(),
+      resource: z.object({ id: z.string(), name: z.string().optional(), projectId: z.string() }),
+    }),
   ),
 });
 
@@ -22,7 +29,14 @@ test('suspend and resume wait for the answer of the operator, and sync has it lo
   await using world = await startWorld();
   await world.applyUntilReady(service);
   const run = async (request: string) => {
-    const { code, stdout } = await managedDb(world, [request, 'msvc/orders', '-n', world.namespace, '--timeout', '20']);
+    const { code, stdout } = await managedDb(world, [
+      request,
+      'msvc/orders',
+      '-n',
+      world.namespace,
+      '--timeout',
+      '20',
+    ]);
     return [code, stdout];
   };
   expect(await run('suspend')).toEqual([0, expect.stringContaining('Suspended')]);
@@ -36,8 +50,19 @@ test('suspend and resume wait for the answer of the operator, and sync has it lo
 test('a request that no operator answers ends with an error after the time limit', async () => {
   await using world = await startWorld({ start: false });
   await world.apply(service);
-  const ended = await managedDb(world, ['sync', 'msvc/orders', '-n', world.namespace, '--timeout', '1']);
-  expect([ended.code, ended.stdout, ended.stderr]).toEqual([1, '', expect.stringContaining('the operator did not answer in 1 s')]);
+  const ended = await managedDb(world, [
+    'sync',
+    'msvc/orders',
+    '-n',
+    world.namespace,
+    '--timeout',
+    '1',
+  ]);
+  expect([ended.code, ended.stdout, ended.stderr]).toEqual([
+    1,
+    '',
+    expect.stringContaining('the operator did not answer in 1 s'),
+  ]);
 });
 
 test('the inventory distinguishes resources that the cluster manages, does not manage, retains or has lost', async () => {
@@ -79,8 +104,13 @@ test.for([
 test('a plan of a manifest in a namespace that the operator does not look after says so', async () => {
   await using world = await startWorld({ start: false });
   const manifest = { ...service, metadata: { name: 'orders', namespace: 'default' } };
-  const { code, stderr } = await managedDb(world, ['plan', '-f', '-'], { input: JSON.stringify(manifest) });
-  expect([code, stderr]).toEqual([1, expect.stringContaining('namespace default: the operator does not look after it')]);
+  const { code, stderr } = await managedDb(world, ['plan', '-f', '-'], {
+    input: JSON.stringify(manifest),
+  });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('namespace default: the operator does not look after it'),
+  ]);
 });
 
 test('a plan with a key that the cloud refuses is an error, since the cloud was not read', async () => {
@@ -97,10 +127,25 @@ test('a plan of a server-side apply removes a field that leaves the manifest of 
   const apply = ['apply', '--server-side', '--field-manager=flux', '-f', '-'];
   await world.kubectl(
     apply,
-    JSON.stringify({ ...service, spec: { ...service.spec, environment: 'DEV', connectionSecret: { name: 'orders-app' } } }),
+    JSON.stringify({
+      ...service,
+      spec: { ...service.spec, environment: 'DEV', connectionSecret: { name: 'orders-app' } },
+    }),
   );
   await world.untilSynced('service', 'orders');
-  const args = ['plan', '-n', world.namespace, '-f', '-', '--server-side', '--field-manager', 'flux'];
+  const args = [
+    'plan',
+    '-n',
+    world.namespace,
+    '-f',
+    '-',
+    '--server-side',
+    '--field-manager',
+    'flux',
+  ];
   const { code, stdout } = await managedDb(world, args, { input: JSON.stringify(pooled) });
-  expect([code, stdout]).toEqual([2, expect.stringContaining('remove the connection Secret orders-app')]);
+  expect([code, stdout]).toEqual([
+    2,
+    expect.stringContaining('remove the connection Secret orders-app'),
+  ]);
 });

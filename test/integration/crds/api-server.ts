@@ -5,7 +5,11 @@ import type { ControlPlaneHandle } from '../../control-plane/control-plane.ts';
 const answerBody = z.looseObject({
   message: z.string().optional(),
   details: z
-    .looseObject({ causes: z.array(z.looseObject({ field: z.string().optional(), message: z.string().optional() })).optional() })
+    .looseObject({
+      causes: z
+        .array(z.looseObject({ field: z.string().optional(), message: z.string().optional() }))
+        .optional(),
+    })
     .optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   spec: z.unknown().optional(),
@@ -29,7 +33,11 @@ export interface Request {
 
 /** The API server by plain HTTP: a kubectl for each of a hundred questions would take its time. */
 export interface ApiServer {
-  send(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, request?: Request): Promise<Answer>;
+  send(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    request?: Request,
+  ): Promise<Answer>;
 }
 
 export function apiServer(handle: ControlPlaneHandle): ApiServer {
@@ -47,7 +55,12 @@ export function apiServer(handle: ControlPlaneHandle): ApiServer {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const read = answerBody.parse(await reply.json());
-      return { code: reply.status, isAccepted: reply.ok, message: reply.ok ? '' : (read.message ?? ''), body: read };
+      return {
+        code: reply.status,
+        isAccepted: reply.ok,
+        message: reply.ok ? '' : (read.message ?? ''),
+        body: read,
+      };
     },
   };
 }

@@ -10,7 +10,14 @@ const lines = (world: World, words: string) => world.log.filter((line) => line.i
 
 async function removeFinalizer(world: World, name: string): Promise<void> {
   await world.delete('service', name);
-  await world.kubectl(['patch', 'managedservice', name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.kubectl([
+    'patch',
+    'managedservice',
+    name,
+    '--type=merge',
+    '-p',
+    '{"metadata":{"finalizers":null}}',
+  ]);
   await world.untilGone('service', name);
 }
 
@@ -29,7 +36,9 @@ test('a released, retained or otherwise owned resource is not reported as abando
   await using world = await startWorld();
   const id = await readyService(world);
   await world.remove('service', 'orders');
-  await until('a line', () => lines(world, 'is gone from the cloud').some((line) => line.includes(id)));
+  await until('a line', () =>
+    lines(world, 'is gone from the cloud').some((line) => line.includes(id)),
+  );
   await readyService(world, { deletionPolicy: 'Retain' }, 'kept');
   await world.apply(service('never', { credentialsRef: { name: 'missing' } }));
   await world.untilReason('service', 'never', 'WaitingForCredentials');

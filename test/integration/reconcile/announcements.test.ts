@@ -5,7 +5,9 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** The log entries of an object, with their levels. */
 function told(world: World, reason: string): readonly string[] {
-  return world.log.filter((line) => line.includes(`"reason":"${reason}"`)).map((line) => line.replace(/^\{"level":"(\w+)".*$/su, '$1'));
+  return world.log
+    .filter((line) => line.includes(`"reason":"${reason}"`))
+    .map((line) => line.replace(/^\{"level":"(\w+)".*$/su, '$1'));
 }
 
 test('a stalled object is a warning in the log; a condition that passes by itself is not', async () => {
@@ -19,5 +21,7 @@ test('a stalled object is a warning in the log; a condition that passes by itsel
   await world.applyUntilReady(service('carts'));
   // The log has a transition when the status has it already.
   await until('the end in the log', () => told(world, 'Available').length > 0);
-  expect(new Set([...told(world, 'Creating'), ...told(world, 'Available')])).toEqual(new Set(['info']));
+  expect(new Set([...told(world, 'Creating'), ...told(world, 'Available')])).toEqual(
+    new Set(['info']),
+  );
 });

@@ -12,20 +12,27 @@ const withKey = (apiKey: string) => ({
 const own = { credentialsRef: { name: 'cloud' } };
 
 async function finalizers(world: World): Promise<string> {
-  return (await world.kubectl(['get', 'secret', 'cloud', '-o', 'jsonpath={.metadata.finalizers}'])).stdout;
+  return (await world.kubectl(['get', 'secret', 'cloud', '-o', 'jsonpath={.metadata.finalizers}']))
+    .stdout;
 }
 
 test('a missing Secret, a Secret without a key and a wrong key have different messages, and the next apply ends each', async () => {
   await using world = await startWorld();
   const project = world.simulator.addProject({ clock: world.clock, latencyMs: 1_000 });
   await world.apply(service('orders', own));
-  expect(await world.untilReason('service', 'orders', 'WaitingForCredentials')).toContain('"cloud" not found');
+  expect(await world.untilReason('service', 'orders', 'WaitingForCredentials')).toContain(
+    '"cloud" not found',
+  );
   await world.apply({ ...withKey(''), stringData: { other: 'x' } });
   await until('the message about the key', async () =>
-    (await world.untilReason('service', 'orders', 'WaitingForCredentials')).includes('has no key apiKey'),
+    (await world.untilReason('service', 'orders', 'WaitingForCredentials')).includes(
+      'has no key apiKey',
+    ),
   );
   await world.apply(withKey('sk-wrong'));
-  expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain('put a valid API key there');
+  expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain(
+    'put a valid API key there',
+  );
   await world.apply(withKey(project.apiKey));
   await world.untilReady('service', 'orders');
   expect(project.everCreated.length).toBe(1);
@@ -60,14 +67,20 @@ test('with a key of another project, nothing is called and nothing is deleted', 
   await world.delete('service', 'orders');
   await world.apply(withKey(first.apiKey));
   await world.untilGone('service', 'orders');
-  expect([...second.calls.keys()].filter((operation) => operation !== 'getCredentialsInfo' && !operation.startsWith('list'))).toEqual([]);
+  expect(
+    [...second.calls.keys()].filter(
+      (operation) => operation !== 'getCredentialsInfo' && !operation.startsWith('list'),
+    ),
+  ).toEqual([]);
   expect(first.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
 });
 
 test("an object in a namespace that may not use the operator's key says what to do", async () => {
   await using world = await startWorld({ settings: { operatorCredentialsNamespaces: [] } });
   await world.apply(service('orders'));
-  expect(await world.untilReason('service', 'orders', 'WaitingForCredentials')).toContain('spec.credentialsRef');
+  expect(await world.untilReason('service', 'orders', 'WaitingForCredentials')).toContain(
+    'spec.credentialsRef',
+  );
   expect(world.project.calls.size).toBe(0);
 });
 
@@ -77,7 +90,9 @@ test('a revoked key stalls its objects, and one probe a minute finds out when it
   world.project.faults.add({ kind: 'errorBefore', operation: '*', status: 401 });
   await world.apply(service('more'));
   await until('the words about the key', async () =>
-    (await world.untilReason('service', 'more', 'Unauthorized')).includes('ask the administrator of the operator'),
+    (await world.untilReason('service', 'more', 'Unauthorized')).includes(
+      'ask the administrator of the operator',
+    ),
   );
   world.project.faults.clear();
   await world.untilReady('service', 'more');

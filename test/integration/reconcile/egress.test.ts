@@ -17,9 +17,20 @@ test('an operator behind a proxy reaches a cloud with a private CA (NODE_EXTRA_C
   const tls = await certificateFor('cloud.test');
   await using front = await behindTls(world.simulator.url, tls);
   const [kubeconfig, ca] = [join(folder.path, 'kubeconfig'), join(folder.path, 'ca.pem')];
-  await writeFile(kubeconfig, kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })), { mode: 0o600 });
+  await writeFile(
+    kubeconfig,
+    kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })),
+    { mode: 0o600 },
+  );
   await writeFile(ca, `a comment\n${tls.cert}`);
-  const args = ['--cloud-url', `https://cloud.test:${front.port}`, '--namespaces', world.namespace, '--kubeconfig', kubeconfig];
+  const args = [
+    '--cloud-url',
+    `https://cloud.test:${front.port}`,
+    '--namespaces',
+    world.namespace,
+    '--kubeconfig',
+    kubeconfig,
+  ];
   const more = ['--operator-credentials-namespaces', '*', '--health-address', '127.0.0.1:0'];
   await using operator = operatorProcess([...args, ...more], {
     MANAGED_DB_API_KEY: world.project.apiKey,

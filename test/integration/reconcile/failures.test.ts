@@ -8,7 +8,9 @@ import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const operations = Object.entries(rows).map(([operation, { effect }]) => ({ operation, effect }));
-const changing = operations.filter(({ effect }) => effect !== 'read').map(({ operation }) => operation);
+const changing = operations
+  .filter(({ effect }) => effect !== 'read')
+  .map(({ operation }) => operation);
 const all = operations.map(({ operation }) => operation);
 
 /** A whole life: everything is made, changed in every way, and deleted. */
@@ -23,7 +25,12 @@ async function live(world: World): Promise<void> {
   await world.untilReady('vpc', 'prod');
   for (const name of ['orders', 'drill']) await world.untilReady('service', name);
   await world.untilReady('replicaSet', 'reads');
-  const changes = { cpuMillis: 2000, memoryGbs: 8, environment: 'PROD', connectionPooler: { enabled: true } };
+  const changes = {
+    cpuMillis: 2000,
+    memoryGbs: 8,
+    environment: 'PROD',
+    connectionPooler: { enabled: true },
+  };
   await world.apply(
     vpc('prod', { name: 'two' }),
     service('orders', { ...everyChange, password: { rotation: 'x' }, ...open }),
@@ -39,12 +46,16 @@ async function live(world: World): Promise<void> {
   await world.untilReady('replicaSet', 'reads');
   await until(
     'the service to be stopped',
-    async () => (await world.untilReason('service', 'orders', 'Stopped')) === 'the service is stopped, as asked',
+    async () =>
+      (await world.untilReason('service', 'orders', 'Stopped')) ===
+      'the service is stopped, as asked',
   );
   await world.apply(service('orders', { ...open, powerState: 'Running' }));
   await world.untilReason('service', 'orders', 'Available');
   const id = (await world.service('orders'))?.status?.id ?? '';
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(
+    world.project.stores.service.get(id)?.password,
+  );
   await world.delete('vpc', 'prod');
   await world.delete('service', 'orders');
   await world.delete('service', 'drill');
@@ -67,9 +78,21 @@ const failures: readonly Failure[] = [
   ['403', (operation) => ({ kind: 'errorBefore', operation, status: 403, times: 1 }), 1],
   ['409', (operation) => ({ kind: 'errorBefore', operation, status: 409, times: 1 }), 1],
   ['429', (operation) => ({ kind: 'rateLimit', operation, retryAfterSeconds: 1, times: 1 }), 1],
-  ['500, nothing done', (operation) => ({ kind: 'errorBefore', operation, status: 500, times: 1 }), 1],
-  ['500, and it is done', (operation) => ({ kind: 'errorAfter', operation, status: 500, times: 1 }), 4],
-  ['a connection that ends before', (operation) => ({ kind: 'dropBefore', operation, times: 1 }), 1],
+  [
+    '500, nothing done',
+    (operation) => ({ kind: 'errorBefore', operation, status: 500, times: 1 }),
+    1,
+  ],
+  [
+    '500, and it is done',
+    (operation) => ({ kind: 'errorAfter', operation, status: 500, times: 1 }),
+    4,
+  ],
+  [
+    'a connection that ends before',
+    (operation) => ({ kind: 'dropBefore', operation, times: 1 }),
+    1,
+  ],
   ['a reply that is lost', (operation) => ({ kind: 'replyLost', operation, times: 1 }), 4],
   ['a reply in HTML', (operation) => ({ kind: 'malformed', operation, as: 'html', times: 1 }), 3],
 ];
@@ -81,21 +104,43 @@ test.each(failures)(
     await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
     for (const operation of all) world.project.faults.add(fault(operation));
     await live(world);
-    expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(['peering', 'replicaSet', 'service', 'service', 'vpc']);
-    expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
+    expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual([
+      'peering',
+      'replicaSet',
+      'service',
+      'service',
+      'vpc',
+    ]);
+    expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual(
+      [],
+    );
     // Nothing is carried out twice: there are two services to delete, and a size that is changed and changed back.
     // A peering whose request had no answer has no owner, and is removed with its VPC.
     const deletePeering = passwords === 1 ? 1 : 0;
-    const others = { resizeService: 2, deleteService: 2, updateServicePassword: passwords, deletePeering };
+    const others = {
+      resizeService: 2,
+      deleteService: 2,
+      updateServicePassword: passwords,
+      deletePeering,
+    };
     const once = Object.fromEntries(changing.map((operation) => [operation, 1]));
-    expect(Object.fromEntries(changing.map((operation) => [operation, commitsOf(world, operation)]))).toEqual({ ...once, ...others });
+    expect(
+      Object.fromEntries(changing.map((operation) => [operation, commitsOf(world, operation)])),
+    ).toEqual({ ...once, ...others });
   },
 );
 
-test('each operation is answered with 404 once, and no resource is lost, doubled or left behind', { timeout: 120_000 }, async () => {
-  await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
-  for (const operation of changing) world.project.faults.add({ kind: 'errorBefore', operation, status: 404, times: 1 });
-  await live(world);
-  expect(world.project.everCreated.length).toBe(5);
-  expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
-});
+test(
+  'each operation is answered with 404 once, and no resource is lost, doubled or left behind',
+  { timeout: 120_000 },
+  async () => {
+    await using world = await startWorld({ speed: 600, latencyMs: 1_000 });
+    for (const operation of changing)
+      world.project.faults.add({ kind: 'errorBefore', operation, status: 404, times: 1 });
+    await live(world);
+    expect(world.project.everCreated.length).toBe(5);
+    expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual(
+      [],
+    );
+  },
+);

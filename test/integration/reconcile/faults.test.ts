@@ -19,11 +19,19 @@ test("a refused create shows the cloud's message, and is retried when the spec c
 
 test('a refusal of an earlier spec holds nothing back, though something else was told of the new spec first', async () => {
   await using world = await startWorld();
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 400, times: 1, body: { message: 'no such size' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 400,
+    times: 1,
+    body: { message: 'no such size' },
+  });
   await world.apply(service('orders'));
   await world.untilReason('service', 'orders', 'Rejected');
   const at = world.clock.now();
-  await world.apply(service('orders', { credentialsRef: { name: 'mine' }, cpuMillis: 2000, memoryGbs: 8 }));
+  await world.apply(
+    service('orders', { credentialsRef: { name: 'mine' }, cpuMillis: 2000, memoryGbs: 8 }),
+  );
   await world.untilReason('service', 'orders', 'WaitingForCredentials');
   await world.apply(secret('mine', { apiKey: world.project.apiKey }));
   await world.untilReady('service', 'orders');
@@ -32,11 +40,18 @@ test('a refusal of an earlier spec holds nothing back, though something else was
 
 test('a create that was carried out but answered with an error is found, not repeated', async () => {
   await using world = await startWorld();
-  world.project.faults.add({ kind: 'errorAfter', operation: 'createService', status: 500, times: 1 });
+  world.project.faults.add({
+    kind: 'errorAfter',
+    operation: 'createService',
+    status: 500,
+    times: 1,
+  });
   await world.applyUntilReady(service('orders'));
   const id = (await world.service('orders'))?.status?.id ?? '';
   expect(world.project.everCreated.length).toBe(1);
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(
+    world.project.stores.service.get(id)?.password,
+  );
 });
 
 for (const as of ['html', 'notJson', 'wrongType', 'empty', 'redirect'] as const) {
@@ -52,9 +67,13 @@ test('a lost answer for a chosen name is waited out, and the operator asks about
   await using world = await startWorld({ speed: 20 });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
-  expect(await world.untilReason('service', 'orders', 'ResolvingCreate')).toContain('nothing is created twice');
+  expect(await world.untilReason('service', 'orders', 'ResolvingCreate')).toContain(
+    'nothing is created twice',
+  );
   const { id = '' } = world.project.everCreated[0] ?? {};
-  expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(`managed-db.io/create-anyway=${id}`);
+  expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(
+    `managed-db.io/create-anyway=${id}`,
+  );
   expect(world.project.everCreated.length).toBe(1);
   expect(world.project.calls.get('createService')).toBe(1);
 });
@@ -71,16 +90,25 @@ test('for a name that exists, nothing is created until a user decides', async ()
   await using world = await startWorld();
   expect(await world.createInCloud('services', { name: 'orders' })).toBe(202);
   await world.apply(service('orders', { name: 'orders' }));
-  expect(await world.untilReason('service', 'orders', 'SameNameExists')).toContain('managed-db.io/create-anyway=true');
+  expect(await world.untilReason('service', 'orders', 'SameNameExists')).toContain(
+    'managed-db.io/create-anyway=true',
+  );
   expect(world.project.calls.get('createService')).toBe(1);
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/create-anyway': 'true' } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/create-anyway': 'true' } },
+  });
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated.length).toBe(2);
 });
 
 test('after a 429 all calls of the key wait for Retry-After, and continue then', async () => {
   await using world = await startWorld();
-  world.project.faults.add({ kind: 'rateLimit', operation: 'createService', retryAfterSeconds: 20, times: 1 });
+  world.project.faults.add({
+    kind: 'rateLimit',
+    operation: 'createService',
+    retryAfterSeconds: 20,
+    times: 1,
+  });
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'RateLimited')).toContain('limits how often');
   await world.untilReady('service', 'orders');
@@ -93,7 +121,9 @@ test('an outage of the cloud is shown on objects that need the cloud; a Ready ob
   const before = (await world.service('orders'))?.metadata.resourceVersion;
   world.project.faults.add({ kind: 'errorBefore', operation: '*', status: 503 });
   await world.apply(service('more'));
-  expect(await world.untilReason('service', 'more', 'CloudUnavailable')).toContain('the cloud fails (HTTP 503)');
+  expect(await world.untilReason('service', 'more', 'CloudUnavailable')).toContain(
+    'the cloud fails (HTTP 503)',
+  );
   expect((await world.service('orders'))?.metadata.resourceVersion).toBe(before);
   world.project.faults.clear();
   await world.untilReady('service', 'more');
@@ -105,7 +135,9 @@ test('an unreachable cloud is shown with the reason', async () => {
   await world.applyUntilReady(service('orders'));
   await world.simulator.close();
   await world.apply(service('orders', { cpuMillis: 2_000, memoryGbs: 8 }));
-  expect(await world.untilReason('service', 'orders', 'CloudUnavailable')).toContain('the cloud refuses the connection');
+  expect(await world.untilReason('service', 'orders', 'CloudUnavailable')).toContain(
+    'the cloud refuses the connection',
+  );
 });
 
 test('an edit is reported at once if the cloud does not show the service right before the change, and the service stays Ready', async () => {

@@ -8,7 +8,11 @@ import { startWorld, worldKinds, type World, type WorldKind } from '../../suppor
 const names = { vpc: 'prod', service: 'orders', replicaSet: 'reads' } as const;
 
 /** A change that each kind can make, and the operation that makes it. */
-const asked = { vpc: { name: 'two' }, service: { environment: 'DEV' }, replicaSet: { environment: 'DEV' } } as const;
+const asked = {
+  vpc: { name: 'two' },
+  service: { environment: 'DEV' },
+  replicaSet: { environment: 'DEV' },
+} as const;
 const operations = ['renameVpc', 'setServiceEnvironment', 'setReplicaSetEnvironment'] as const;
 const open = { deletionProtection: false };
 
@@ -26,7 +30,11 @@ async function allReady(world: World, spec: object = {}): Promise<void> {
   for (const kind of worldKinds) await world.untilReady(kind, names[kind]);
 }
 
-async function untilAll(world: World, what: string, holds: (status: Status) => boolean): Promise<void> {
+async function untilAll(
+  world: World,
+  what: string,
+  holds: (status: Status) => boolean,
+): Promise<void> {
   for (const kind of worldKinds)
     await until(
       `${kind} ${names[kind]}: ${what}`,
@@ -36,8 +44,10 @@ async function untilAll(world: World, what: string, holds: (status: Status) => b
 }
 type Status = NonNullable<Awaited<ReturnType<World[WorldKind]>>>['status'];
 
-const readyReason = (status: Status) => status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
-const callsOf = (world: World) => operations.map((operation) => world.project.calls.get(operation) ?? 0);
+const readyReason = (status: Status) =>
+  status?.conditions?.find(({ type }) => type === 'Synced')?.reason;
+const callsOf = (world: World) =>
+  operations.map((operation) => world.project.calls.get(operation) ?? 0);
 
 /** Another client changes all three resources in the cloud. */
 async function changeElsewhere(world: World): Promise<void> {
@@ -45,7 +55,9 @@ async function changeElsewhere(world: World): Promise<void> {
   const { id = '', serviceId = '' } = (await world.replicaSet('reads'))?.status ?? {};
   await world.createInCloud(`vpcs/${vpcId}/rename`, { name: 'theirs' });
   await world.createInCloud(`services/${serviceId}/setEnvironment`, { environment: 'PROD' });
-  await world.createInCloud(`services/${serviceId}/replicaSets/${id}/setEnvironment`, { environment: 'PROD' });
+  await world.createInCloud(`services/${serviceId}/replicaSets/${id}/setEnvironment`, {
+    environment: 'PROD',
+  });
 }
 
 /** Whether the status shows the change of the other client. */
@@ -59,7 +71,8 @@ test.concurrent('deletionPolicy and deletionProtection: status.onDelete follows 
 }) => {
   await using world = await startWorld();
   await allReady(world);
-  const shows = (word: string) => untilAll(world, `onDelete ${word}`, (status) => status?.onDelete === word);
+  const shows = (word: string) =>
+    untilAll(world, `onDelete ${word}`, (status) => status?.onDelete === word);
   await shows('Delete');
   await applyAll(world, { deletionPolicy: 'Retain' });
   await shows('Retain');
@@ -73,14 +86,20 @@ test.concurrent('deletionPolicy and deletionProtection: status.onDelete follows 
   expect(callsOf(world)).toEqual([0, 0, 0]);
 });
 
-test.concurrent('deletionPolicy: with Retain the object is deleted and its resource stays', async ({ expect }) => {
+test.concurrent('deletionPolicy: with Retain the object is deleted and its resource stays', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   await allReady(world, { deletionPolicy: 'Retain' });
   await world.delete('vpc', 'prod');
   await world.delete('service', 'orders');
   await world.delete('replicaSet', 'reads');
   for (const kind of worldKinds) await world.untilGone(kind, names[kind]);
-  expect(world.project.everCreated.map(({ deletedAt }) => deletedAt)).toEqual([undefined, undefined, undefined]);
+  expect(world.project.everCreated.map(({ deletedAt }) => deletedAt)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test.concurrent('deletionProtection: a deleted object stays while it is true, says so, and disappears when it is removed', async ({
@@ -97,8 +116,16 @@ test.concurrent('deletionProtection: a deleted object stays while it is true, sa
   await world.delete('replicaSet', 'reads');
   await untilAll(world, 'DeletionBlocked', (status) => readyReason(status) === 'DeletionBlocked');
   await applyAll(world, { deletionProtection: true });
-  await untilAll(world, 'DeletionProtected', (status) => readyReason(status) === 'DeletionProtected');
-  expect(['deleteVpc', 'deleteService', 'deleteReplicaSet'].filter((operation) => world.project.calls.has(operation))).toEqual([]);
+  await untilAll(
+    world,
+    'DeletionProtected',
+    (status) => readyReason(status) === 'DeletionProtected',
+  );
+  expect(
+    ['deleteVpc', 'deleteService', 'deleteReplicaSet'].filter((operation) =>
+      world.project.calls.has(operation),
+    ),
+  ).toEqual([]);
   await applyAll(world, {});
   for (const kind of worldKinds) await world.untilGone(kind, names[kind]);
   expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
@@ -110,13 +137,23 @@ test.concurrent('managementPolicy: Observe stops pending changes and the correct
   await using world = await startWorld({ latencyMs: 0 });
   await allReady(world);
   await applyAll(world, { managementPolicy: 'Observe', ...open }, true);
-  await untilAll(world, 'Observed', (status) => readyReason(status) === 'Observed' && status?.observedGeneration === 2);
+  await untilAll(
+    world,
+    'Observed',
+    (status) => readyReason(status) === 'Observed' && status?.observedGeneration === 2,
+  );
   await changeElsewhere(world);
   await untilAll(world, 'to show what somebody else made', showsTheirs);
   expect(callsOf(world)).toEqual([1, 1, 1]); // by the other client
-  expect(await world.untilEvent('prod', 'Observed')).toContain('name was changed elsewhere from one to theirs');
-  expect(await world.untilEvent('orders', 'Observed')).toContain('environment was changed elsewhere from DEV to PROD');
-  expect(await world.untilEvent('reads', 'Observed')).toContain('environment was changed elsewhere from DEV to PROD');
+  expect(await world.untilEvent('prod', 'Observed')).toContain(
+    'name was changed elsewhere from one to theirs',
+  );
+  expect(await world.untilEvent('orders', 'Observed')).toContain(
+    'environment was changed elsewhere from DEV to PROD',
+  );
+  expect(await world.untilEvent('reads', 'Observed')).toContain(
+    'environment was changed elsewhere from DEV to PROD',
+  );
   await applyAll(world, open, true);
   for (const kind of worldKinds) await world.untilReady(kind, names[kind]);
   await untilAll(world, 'to show the change', (status) => !showsTheirs(status));
@@ -146,7 +183,9 @@ test.concurrent('credentialsRef: another key of the project is used and held, an
   await using world = await startWorld();
   const { apiKey } = world.project;
   const isHeld = async (name: string) =>
-    (await world.kubectl(['get', 'secret', name, '-o', 'jsonpath={.metadata.finalizers}'])).stdout.includes('managed-db.io/credentials');
+    (
+      await world.kubectl(['get', 'secret', name, '-o', 'jsonpath={.metadata.finalizers}'])
+    ).stdout.includes('managed-db.io/credentials');
   await world.apply(secret('first', { apiKey }), secret('second', { apiKey }));
   await allReady(world, { credentialsRef: { name: 'first' } });
   expect(await isHeld('first')).toBe(true);
@@ -168,7 +207,11 @@ test.concurrent('credentialsRef: with a key of another project, or no such Secre
   await applyAll(world, { credentialsRef: { name: 'other' } }, true);
   await untilAll(world, 'ForeignProject', (status) => readyReason(status) === 'ForeignProject');
   await applyAll(world, { credentialsRef: { name: 'nowhere' } }, true);
-  await untilAll(world, 'WaitingForCredentials', (status) => readyReason(status) === 'WaitingForCredentials');
+  await untilAll(
+    world,
+    'WaitingForCredentials',
+    (status) => readyReason(status) === 'WaitingForCredentials',
+  );
   expect(callsOf(world)).toEqual([0, 0, 0]);
   expect([...other.commits.keys()]).toEqual([]);
   await applyAll(world, {}, true);

@@ -21,7 +21,15 @@ const patch = (world: World, name: string, change: object) =>
   world.kubectl(['patch', 'secret', name, '--type=merge', '-p', JSON.stringify(change)]);
 
 const metadataOf = async (world: World, name: string) =>
-  (await world.kubectl(['get', 'secret', name, '-o', 'jsonpath={.metadata.labels} {.metadata.annotations}'])).stdout;
+  (
+    await world.kubectl([
+      'get',
+      'secret',
+      name,
+      '-o',
+      'jsonpath={.metadata.labels} {.metadata.annotations}',
+    ])
+  ).stdout;
 
 test.concurrent('connectionSecret.username and database: the Secret has them, is repaired when edited, and returns to the defaults', async ({
   expect,
@@ -40,11 +48,15 @@ test.concurrent('connectionSecret.username and database: the Secret has them, is
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
 });
 
-test.concurrent('connectionSecret.username and database: an edited Secret of a replica set is repaired', async ({ expect }) => {
+test.concurrent('connectionSecret.username and database: an edited Secret of a replica set is repaired', async ({
+  expect,
+}) => {
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   await ready(world);
   const { username = '', database = '', password = '' } = (await world.secret('orders-db')) ?? {};
-  await patch(world, 'reads-replicas-db', { stringData: { username: 'root', database: 'other', password: 'x' } });
+  await patch(world, 'reads-replicas-db', {
+    stringData: { username: 'root', database: 'other', password: 'x' },
+  });
   await untilSecret(world, 'reads-replicas-db', { username, database, password });
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
 });
@@ -56,7 +68,9 @@ test.concurrent('connectionSecret.username and database of a replica set: its Se
   const app = { username: 'reader', database: 'shop' };
   await ready(world, { reads: { connectionSecret: app } });
   await untilSecret(world, 'reads-replicas-db', app);
-  expect((await world.secret('reads-replicas-db'))?.['uri']).toMatch(/^postgresql:\/\/reader:.*\/shop\?/u);
+  expect((await world.secret('reads-replicas-db'))?.['uri']).toMatch(
+    /^postgresql:\/\/reader:.*\/shop\?/u,
+  );
   await ready(world);
   await untilSecret(world, 'reads-replicas-db', { username: 'postgres', database: 'postgres' });
 });
@@ -91,7 +105,9 @@ test.concurrent('connectionSecret.labels and annotations: they are set on the Se
       );
     await untilThere('"team":"shop"');
     await untilThere('"note":"ours"');
-    await patch(world, name, { metadata: { labels: { team: null }, annotations: { note: 'theirs' } } });
+    await patch(world, name, {
+      metadata: { labels: { team: null }, annotations: { note: 'theirs' } },
+    });
     await untilThere('"team":"shop"');
     await untilThere('"note":"ours"');
   }
@@ -100,28 +116,43 @@ test.concurrent('connectionSecret.labels and annotations: they are set on the Se
     reads: { connectionSecret: { labels: { team: 'pay' } } },
   });
   for (const name of ['orders-db', 'reads-replicas-db'])
-    await until(`another label on ${name}`, async () => (await metadataOf(world, name)).includes('"team":"pay"'));
+    await until(`another label on ${name}`, async () =>
+      (await metadataOf(world, name)).includes('"team":"pay"'),
+    );
   expect(await metadataOf(world, 'orders-db')).toContain('managed-db.io/connection');
 });
 
-test.concurrent('connectionSecret.labels and annotations: a name that is removed from the spec stays on the Secret', async ({ expect }) => {
+test.concurrent('connectionSecret.labels and annotations: a name that is removed from the spec stays on the Secret', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   const texts = { connectionSecret: { labels: { team: 'shop' }, annotations: { note: 'ours' } } };
   const names = ['orders-db', 'reads-replicas-db'];
   await ready(world, { orders: texts, reads: texts });
-  await ready(world, { orders: { connectionSecret: { labels: { app: 'x' } } }, reads: { connectionSecret: { labels: { app: 'x' } } } });
+  await ready(world, {
+    orders: { connectionSecret: { labels: { app: 'x' } } },
+    reads: { connectionSecret: { labels: { app: 'x' } } },
+  });
   for (const name of names) {
-    await until(`the new label on ${name}`, async () => (await metadataOf(world, name)).includes('"app":"x"'));
+    await until(`the new label on ${name}`, async () =>
+      (await metadataOf(world, name)).includes('"app":"x"'),
+    );
     expect(await metadataOf(world, name)).toMatch(/"team".*"note"/u);
   }
 });
 
-test.concurrent('connectionSecret.name: the Secret moves with its password, and back when the name is removed', async ({ expect }) => {
+test.concurrent('connectionSecret.name: the Secret moves with its password, and back when the name is removed', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   await ready(world);
   const password = (await world.secret('orders-db'))?.['password'] ?? '';
-  const untilGone = (name: string) => until(`${name} to be gone`, async () => (await world.secret(name)) === undefined);
-  await ready(world, { orders: { connectionSecret: { name: 'write' } }, reads: { connectionSecret: { name: 'read' } } });
+  const untilGone = (name: string) =>
+    until(`${name} to be gone`, async () => (await world.secret(name)) === undefined);
+  await ready(world, {
+    orders: { connectionSecret: { name: 'write' } },
+    reads: { connectionSecret: { name: 'read' } },
+  });
   await untilSecret(world, 'write', { password });
   await untilSecret(world, 'read', { password });
   await untilGone('orders-db');
@@ -135,17 +166,24 @@ test.concurrent('connectionSecret.name: the Secret moves with its password, and 
   expect(world.project.calls.get('updateServicePassword')).toBeUndefined();
 });
 
-test.concurrent('connectionSecret.name: a new name that a foreign Secret has leaves the Secret in its place', async ({ expect }) => {
+test.concurrent('connectionSecret.name: a new name that a foreign Secret has leaves the Secret in its place', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   await ready(world);
   const before = await world.secret('orders-db');
   await world.apply(secret('taken', { password: 'x' }));
   await world.apply(service('orders', { connectionSecret: { name: 'taken' } }));
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('"taken"');
-  expect([await world.secret('taken'), await world.secret('orders-db')]).toEqual([{ password: 'x' }, before]);
+  expect([await world.secret('taken'), await world.secret('orders-db')]).toEqual([
+    { password: 'x' },
+    before,
+  ]);
 });
 
-test.concurrent('connectionSecret.name: the Secret of a replica set does not overwrite an existing one', async ({ expect }) => {
+test.concurrent('connectionSecret.name: the Secret of a replica set does not overwrite an existing one', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   await ready(world);
   await world.apply(secret('taken', { password: 'x' }));
@@ -155,7 +193,9 @@ test.concurrent('connectionSecret.name: the Secret of a replica set does not ove
   expect(await world.secret('reads-replicas-db')).toBeDefined();
 });
 
-test.concurrent('connectionSecret.name: a deleted Secret of a replica set is recreated', async ({ expect }) => {
+test.concurrent('connectionSecret.name: a deleted Secret of a replica set is recreated', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   await ready(world);
   const password = (await world.secret('orders-db'))?.['password'] ?? '';

@@ -16,7 +16,10 @@ test.concurrent('password.secretRef: another key or Secret sets another password
   expect,
 }) => {
   await using world = await startWorld();
-  await world.apply(secret('first', { password: 'hunter2-one', old: 'hunter2-two' }), secret('second', { password: 'hunter2-three' }));
+  await world.apply(
+    secret('first', { password: 'hunter2-one', old: 'hunter2-two' }),
+    secret('second', { password: 'hunter2-three' }),
+  );
   const asked = async (secretRef: object, password: string) => {
     await ready(world, { password: { secretRef } });
     await untilSecret(world, 'orders-db', { password });
@@ -28,8 +31,13 @@ test.concurrent('password.secretRef: another key or Secret sets another password
   await asked({ name: 'second' }, 'hunter2-three');
   await ready(world);
   await world.kubectl(['delete', 'secret', 'first', 'second', '--timeout=20s']);
-  await world.patch('service', 'orders', { metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } } });
-  await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } },
+  });
+  await until(
+    'the answer',
+    async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now',
+  );
   expect((await world.secret('orders-db'))?.['password']).toBe('hunter2-three');
   expect(world.project.commits.get('updateServicePassword')).toBe(4);
 });
@@ -40,9 +48,16 @@ test.concurrent('password.rotation: a refused one is shown, the old password sta
   await using world = await startWorld();
   await ready(world);
   const password = (await world.secret('orders-db'))?.['password'] ?? '';
-  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'not now' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'updateServicePassword',
+    status: 422,
+    body: { message: 'not now' },
+  });
   await world.apply(service('orders', { password: { rotation: 'one' } }));
-  expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('the cloud refused to set the password of the service');
+  expect(await world.untilReason('service', 'orders', 'Rejected')).toContain(
+    'the cloud refused to set the password of the service',
+  );
   await untilSecret(world, 'orders-db', { password });
   world.project.faults.clear();
   await ready(world, { password: { rotation: 'two' } });
@@ -52,17 +67,35 @@ test.concurrent('password.rotation: a refused one is shown, the old password sta
   await untilSecret(world, 'orders-db', { password: next });
 });
 
-test.concurrent('password: a refused password, or a missing Secret, does not hold up other changes', async ({ expect }) => {
+test.concurrent('password: a refused password, or a missing Secret, does not hold up other changes', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   await ready(world);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'not now' } });
-  await world.apply(service('orders', { password: { rotation: 'one' }, environment: 'PROD', deletionProtection: false }));
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'updateServicePassword',
+    status: 422,
+    body: { message: 'not now' },
+  });
+  await world.apply(
+    service('orders', {
+      password: { rotation: 'one' },
+      environment: 'PROD',
+      deletionProtection: false,
+    }),
+  );
   await until(
     'the environment',
     () => world.project.commits.get('setServiceEnvironment') === 1,
     () => world.service('orders'),
   );
-  await world.apply(service('orders', { password: { secretRef: { name: 'nowhere' } }, connectionPooler: { enabled: true } }));
+  await world.apply(
+    service('orders', {
+      password: { secretRef: { name: 'nowhere' } },
+      connectionPooler: { enabled: true },
+    }),
+  );
   await until(
     'the pooler',
     () => world.project.commits.get('enableServicePooler') === 1,

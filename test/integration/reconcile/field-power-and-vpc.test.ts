@@ -8,9 +8,11 @@ import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const inCloud = (world: World, id: string) => world.project.stores.service.get(id)?.timeline.at(world.clock.now());
+const inCloud = (world: World, id: string) =>
+  world.project.stores.service.get(id)?.timeline.at(world.clock.now());
 const endpoint = z.object({ vpc_id: z.string() }).optional();
-const attachedTo = (world: World, id: string) => endpoint.parse(inCloud(world, id)?.vpcEndpoint)?.vpc_id;
+const attachedTo = (world: World, id: string) =>
+  endpoint.parse(inCloud(world, id)?.vpcEndpoint)?.vpc_id;
 
 /** Two VPCs. @returns their ids */
 async function readyVpcs(world: World): Promise<readonly [string, string]> {
@@ -34,21 +36,35 @@ test.concurrent('powerState: a service that a user starts is stopped again, and 
 }) => {
   await using world = await startWorld({ latencyMs: 0 });
   const id = await readyService(world, { powerState: 'Stopped' });
-  await until('Stopped', async () => (await world.untilReason('service', 'orders', 'Stopped')) === 'the service is stopped, as asked');
+  await until(
+    'Stopped',
+    async () =>
+      (await world.untilReason('service', 'orders', 'Stopped')) ===
+      'the service is stopped, as asked',
+  );
   await world.createInCloud(`services/${id}/start`, {});
   await until('the event', async () =>
     (await world.untilEvent('orders', 'Stopping')).includes(
       'powerState was changed elsewhere from Stopped to Running; stopping the service',
     ),
   );
-  await until('Stopped', async () => (await world.untilReason('service', 'orders', 'Stopped')) === 'the service is stopped, as asked');
+  await until(
+    'Stopped',
+    async () =>
+      (await world.untilReason('service', 'orders', 'Stopped')) ===
+      'the service is stopped, as asked',
+  );
   await world.apply(service('orders'));
   await world.untilSynced('service', 'orders');
-  expect(await world.untilReason('service', 'orders', 'Stopped')).toContain('set spec.powerState to Running to start it');
+  expect(await world.untilReason('service', 'orders', 'Stopped')).toContain(
+    'set spec.powerState to Running to start it',
+  );
   expect([inCloud(world, id)?.status, commitsOf(world, 'stopService')]).toEqual(['PAUSED', 2]);
 });
 
-test.concurrent('powerState: a stop or a start that the cloud refuses or postpones is shown', async ({ expect }) => {
+test.concurrent('powerState: a stop or a start that the cloud refuses or postpones is shown', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   const id = await readyService(world);
   const no = (operation: string, status: number) =>
@@ -80,22 +96,36 @@ test.concurrent('vpcRef: a service that a user detaches is reported and attached
   const id = await readyService(world, { vpcRef: { name: 'a' } });
   await world.createInCloud(`services/${id}/detachFromVPC`, { vpc_id: a });
   await until('the event', async () =>
-    (await world.untilEvent('orders', 'AttachingVpc')).includes(`vpc was changed elsewhere from ${a} to none; attaching to VPC ${a}`),
+    (await world.untilEvent('orders', 'AttachingVpc')).includes(
+      `vpc was changed elsewhere from ${a} to none; attaching to VPC ${a}`,
+    ),
   );
   await untilAttached(world, id, a);
   await world.createInCloud(`services/${id}/detachFromVPC`, { vpc_id: a });
-  await until('the service to be detached', () => inCloud(world, id)?.status === 'READY' && !attachedTo(world, id));
+  await until(
+    'the service to be detached',
+    () => inCloud(world, id)?.status === 'READY' && !attachedTo(world, id),
+  );
   await world.createInCloud(`services/${id}/attachToVPC`, { vpc_id: b });
   await untilAttached(world, id, a);
   expect(commitsOf(world, 'createService')).toBe(1);
 });
 
-test.concurrent('vpcRef: an attachment that the cloud refuses is shown, and other changes are made', async ({ expect }) => {
+test.concurrent('vpcRef: an attachment that the cloud refuses is shown, and other changes are made', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   const [a] = await readyVpcs(world);
   const id = await readyService(world);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'attachServiceToVpc', status: 422, body: { message: 'no' } });
-  await world.apply(service('orders', { vpcRef: { name: 'a' }, connectionPooler: { enabled: true } }));
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'attachServiceToVpc',
+    status: 422,
+    body: { message: 'no' },
+  });
+  await world.apply(
+    service('orders', { vpcRef: { name: 'a' }, connectionPooler: { enabled: true } }),
+  );
   const words = `the cloud refused to attach the service to VPC ${a}: "no"; change spec.vpcRef or spec.vpcId`;
   await until(
     'the words',
@@ -106,13 +136,22 @@ test.concurrent('vpcRef: an attachment that the cloud refuses is shown, and othe
   expect(world.project.calls.get('attachServiceToVpc')).toBe(1);
 });
 
-test.concurrent('vpcRef: a detachment that the cloud postpones is made later', async ({ expect }) => {
+test.concurrent('vpcRef: a detachment that the cloud postpones is made later', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   const [a] = await readyVpcs(world);
   const id = await readyService(world, { vpcRef: { name: 'a' } });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'detachServiceFromVpc', status: 409, body: { message: 'busy' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'detachServiceFromVpc',
+    status: 409,
+    body: { message: 'busy' },
+  });
   await world.apply(service('orders'));
-  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain(`cannot detach the service from VPC ${a} now: "busy"`);
+  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain(
+    `cannot detach the service from VPC ${a} now: "busy"`,
+  );
   world.project.faults.clear();
   await untilAttached(world, id, undefined);
 });
@@ -142,7 +181,9 @@ test.concurrent('vpcId: a service is moved, attached again when a user detaches 
   await untilAttached(world, id, b);
   await world.createInCloud(`services/${id}/detachFromVPC`, { vpc_id: b });
   await until('the event', async () =>
-    (await world.untilEvent('orders', 'AttachingVpc')).includes(`vpc was changed elsewhere from ${b} to none; attaching to VPC ${b}`),
+    (await world.untilEvent('orders', 'AttachingVpc')).includes(
+      `vpc was changed elsewhere from ${b} to none; attaching to VPC ${b}`,
+    ),
   );
   await untilAttached(world, id, b);
   await world.apply(service('orders'));
@@ -157,16 +198,22 @@ test.concurrent("vpcId: with the operator's own key it is not allowed, nothing i
   const [a] = await readyVpcs(world);
   const id = await readyService(world);
   await world.apply(service('orders', { vpcId: a, connectionPooler: { enabled: true } }));
-  expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain('use vpcRef, or set spec.credentialsRef');
+  expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain(
+    'use vpcRef, or set spec.credentialsRef',
+  );
   expect(inCloud(world, id)?.connection_pooler).toBeDefined();
   expect(world.project.calls.get('attachServiceToVpc')).toBeUndefined();
 });
 
-test.concurrent('vpcId: an unknown id is shown and waited for, and other changes are made', async ({ expect }) => {
+test.concurrent('vpcId: an unknown id is shown and waited for, and other changes are made', async ({
+  expect,
+}) => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world);
   await world.apply(service('orders', { vpcId: '8801', connectionPooler: { enabled: true } }));
-  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain('cannot attach the service to VPC 8801 now');
+  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain(
+    'cannot attach the service to VPC 8801 now',
+  );
   await until(
     'the pooler',
     () => inCloud(world, id)?.connection_pooler !== undefined,

@@ -11,9 +11,15 @@ import { kinds, resourceTypes, type Kind } from '../../../src/resources/managed-
 
 const server = apiServer(inject('controlPlane'));
 const namespace = `t-${randomBytes(4).toString('hex')}`;
-const address = (kind: Kind) => `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/${resourceTypes[kind].plural}`;
+const address = (kind: Kind) =>
+  `/apis/managed-db.io/v1alpha1/namespaces/${namespace}/${resourceTypes[kind].plural}`;
 const only = '?dryRun=All&fieldValidation=Strict';
-const manifest = (kind: Kind, name: string, spec: object) => ({ apiVersion: 'managed-db.io/v1alpha1', kind, metadata: { name }, spec });
+const manifest = (kind: Kind, name: string, spec: object) => ({
+  apiVersion: 'managed-db.io/v1alpha1',
+  kind,
+  metadata: { name },
+  spec,
+});
 
 const rows = <Row>(table: (kind: Kind) => readonly Row[]) =>
   kinds.flatMap((kind) => table(kind).map((row, index) => ({ kind, row, index })));
@@ -24,31 +30,53 @@ beforeAll(async () => {
 
 /** The message of the API server when an object gets another spec. */
 async function update(kind: Kind, name: string, before: object, after: object): Promise<string> {
-  const made = await server.send('POST', address(kind), { body: manifest(kind, name, { ...good[kind], ...before }) });
+  const made = await server.send('POST', address(kind), {
+    body: manifest(kind, name, { ...good[kind], ...before }),
+  });
   expect(made.message).toBe('');
-  const next = { ...manifest(kind, name, { ...good[kind], ...after }), metadata: made.body.metadata };
+  const next = {
+    ...manifest(kind, name, { ...good[kind], ...after }),
+    metadata: made.body.metadata,
+  };
   return (await server.send('PUT', `${address(kind)}/${name}${only}`, { body: next })).message;
 }
 
-test.each(rows((kind) => wrong[kind]).map(({ kind, row: [field, spec, words = ''] }) => ({ kind, field, spec, words })))(
-  '$kind: a wrong $field is refused by the API server',
-  async ({ kind, field, spec, words }) => {
-    const { message } = await server.send('POST', address(kind) + only, { body: manifest(kind, 'x', { ...good[kind], ...spec }) });
-    expect(message).toContain(`spec.${field.replace('[]', '[0]')}`);
-    expect(message).toContain(words);
-  },
-);
+test.each(
+  rows((kind) => wrong[kind]).map(({ kind, row: [field, spec, words = ''] }) => ({
+    kind,
+    field,
+    spec,
+    words,
+  })),
+)('$kind: a wrong $field is refused by the API server', async ({ kind, field, spec, words }) => {
+  const { message } = await server.send('POST', address(kind) + only, {
+    body: manifest(kind, 'x', { ...good[kind], ...spec }),
+  });
+  expect(message).toContain(`spec.${field.replace('[]', '[0]')}`);
+  expect(message).toContain(words);
+});
 
-test.each(rows((kind) => changed[kind]).map(({ kind, index, row: [field, ...row] }) => ({ kind, index, field, row })))(
+test.each(
+  rows((kind) => changed[kind]).map(({ kind, index, row: [field, ...row] }) => ({
+    kind,
+    index,
+    field,
+    row,
+  })),
+)(
   '$kind: another $field is refused by the API server',
   async ({ kind, index, row: [before, after, words] }) => {
     expect(await update(kind, `changed-${index}`, before, after)).toContain(words);
   },
 );
 
-test.each(rows((kind) => takenOut[kind]).map(({ kind, index, row: [field, ...row] }) => ({ kind, index, field, row })))(
-  '$kind: $field cannot be removed',
-  async ({ kind, index, row: [before, after, words] }) => {
-    expect(await update(kind, `taken-out-${index}`, before, after)).toContain(words);
-  },
-);
+test.each(
+  rows((kind) => takenOut[kind]).map(({ kind, index, row: [field, ...row] }) => ({
+    kind,
+    index,
+    field,
+    row,
+  })),
+)('$kind: $field cannot be removed', async ({ kind, index, row: [before, after, words] }) => {
+  expect(await update(kind, `taken-out-${index}`, before, after)).toContain(words);
+});

@@ -50,7 +50,9 @@ test.concurrent.for(drifts)(
   },
 );
 
-const slow = drifts.filter(({ elsewhere: [path] }) => path === 'resize' || path === 'setHA' || path === 'stop');
+const slow = drifts.filter(
+  ({ elsewhere: [path] }) => path === 'resize' || path === 'setHA' || path === 'stop',
+);
 
 /** The cloud is slow, so the operator sees the service in transition to the change of another client. */
 test.concurrent.for(slow)(
@@ -60,14 +62,19 @@ test.concurrent.for(slow)(
     const id = await readyWithExactly(world, size);
     await readyWithExactly(world, {});
     await world.createInCloud(`services/${id}/${path}`, body);
-    await until('the cloud at work in status', async () => (await world.service('orders'))?.status?.state !== 'READY');
+    await until(
+      'the cloud at work in status',
+      async () => (await world.service('orders'))?.status?.state !== 'READY',
+    );
     await untilTold(world, `${told}the spec does not name it: it stays`);
     await world.untilSynced('service', 'orders');
     expect(inCloud(world, id)).toMatchObject(left);
   },
 );
 
-test.concurrent('of two changes in the cloud, each is reported with its consequence', async ({ expect }) => {
+test.concurrent('of two changes in the cloud, each is reported with its consequence', async ({
+  expect,
+}) => {
   await using world = await startWorld({ latencyMs: 0 });
   const id = await readyWithExactly(world, { connectionPooler: { enabled: true } });
   // Both before the next look.
@@ -75,8 +82,14 @@ test.concurrent('of two changes in the cloud, each is reported with its conseque
     world.createInCloud(`services/${id}/setEnvironment`, { environment: 'PROD' }),
     world.createInCloud(`services/${id}/disablePooler`, {}),
   ]);
-  await untilTold(world, 'connectionPooler.enabled was changed elsewhere from true to false; enabling the connection pooler');
-  await untilTold(world, 'environment was changed elsewhere from DEV to PROD; the spec does not name it: it stays');
+  await untilTold(
+    world,
+    'connectionPooler.enabled was changed elsewhere from true to false; enabling the connection pooler',
+  );
+  await untilTold(
+    world,
+    'environment was changed elsewhere from DEV to PROD; the spec does not name it: it stays',
+  );
   expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' } });
 });
 
@@ -100,9 +113,13 @@ test.concurrent('highAvailability: either number alone changes, the other number
   const id = await readyWithExactly(world, { highAvailability: { replicaCount: 2 } });
   const shown = () => inCloud(world, id).ha_replicas;
   await readyWithExactly(world, { highAvailability: { syncReplicaCount: 1 } });
-  await expect.poll(shown, { timeout: 20_000 }).toEqual({ replica_count: 2, sync_replica_count: 1 });
+  await expect
+    .poll(shown, { timeout: 20_000 })
+    .toEqual({ replica_count: 2, sync_replica_count: 1 });
   await readyWithExactly(world, { highAvailability: { replicaCount: 3 } });
-  await expect.poll(shown, { timeout: 20_000 }).toEqual({ replica_count: 3, sync_replica_count: 1 });
+  await expect
+    .poll(shown, { timeout: 20_000 })
+    .toEqual({ replica_count: 3, sync_replica_count: 1 });
   await readyWithExactly(world, {});
   expect(shown()).toEqual({ replica_count: 3, sync_replica_count: 1 });
   expect(commitsOf(world, 'setServiceHighAvailability')).toBe(2);
@@ -111,32 +128,59 @@ test.concurrent('highAvailability: either number alone changes, the other number
 test.concurrent.for([
   [422, 'Rejected'],
   [409, 'WaitingForCloud'],
-] as const)('a change that the cloud answers with %d is shown, and the other changes are made', async ([status, reason], { expect }) => {
-  await using world = await startWorld();
-  const id = await readyWithExactly(world, size);
-  const refused = ['resizeService', 'setServiceHighAvailability'];
-  for (const operation of refused) world.project.faults.add({ kind: 'errorBefore', operation, status, body: { message: 'not so' } });
-  const change = { cpuMillis: 2000, memoryGbs: 8, highAvailability: { replicaCount: 1 } };
-  await world.apply(service('orders', { ...change, environment: 'PROD', deletionProtection: false, connectionPooler: { enabled: true } }));
-  await until(
-    'the environment',
-    () => commitsOf(world, 'setServiceEnvironment') === 1,
-    () => world.service('orders'),
-  );
-  await until(
-    'the pooler',
-    () => commitsOf(world, 'enableServicePooler') === 1,
-    () => world.service('orders'),
-  );
-  expect(await world.untilReason('service', 'orders', reason)).toContain('"not so"');
-  expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' }, connection_pooler: { endpoint: { port: 6432 } } });
-});
+] as const)(
+  'a change that the cloud answers with %d is shown, and the other changes are made',
+  async ([status, reason], { expect }) => {
+    await using world = await startWorld();
+    const id = await readyWithExactly(world, size);
+    const refused = ['resizeService', 'setServiceHighAvailability'];
+    for (const operation of refused)
+      world.project.faults.add({
+        kind: 'errorBefore',
+        operation,
+        status,
+        body: { message: 'not so' },
+      });
+    const change = { cpuMillis: 2000, memoryGbs: 8, highAvailability: { replicaCount: 1 } };
+    await world.apply(
+      service('orders', {
+        ...change,
+        environment: 'PROD',
+        deletionProtection: false,
+        connectionPooler: { enabled: true },
+      }),
+    );
+    await until(
+      'the environment',
+      () => commitsOf(world, 'setServiceEnvironment') === 1,
+      () => world.service('orders'),
+    );
+    await until(
+      'the pooler',
+      () => commitsOf(world, 'enableServicePooler') === 1,
+      () => world.service('orders'),
+    );
+    expect(await world.untilReason('service', 'orders', reason)).toContain('"not so"');
+    expect(inCloud(world, id)).toMatchObject({
+      metadata: { environment: 'PROD' },
+      connection_pooler: { endpoint: { port: 6432 } },
+    });
+  },
+);
 
 test.concurrent('Observe: the message lists the differences from the spec', async ({ expect }) => {
   await using world = await startWorld();
   await readyWithExactly(world, size);
-  await world.apply(service('orders', { managementPolicy: 'Observe', cpuMillis: 2000, memoryGbs: 8, connectionPooler: { enabled: true } }));
-  const differences = 'cpuMillis/memoryGbs is 1000m/4GB, not 2000m/8GB, connectionPooler.enabled is disabled, not enabled';
+  await world.apply(
+    service('orders', {
+      managementPolicy: 'Observe',
+      cpuMillis: 2000,
+      memoryGbs: 8,
+      connectionPooler: { enabled: true },
+    }),
+  );
+  const differences =
+    'cpuMillis/memoryGbs is 1000m/4GB, not 2000m/8GB, connectionPooler.enabled is disabled, not enabled';
   expect(await world.untilReason('service', 'orders', 'Observed')).toBe(
     `the service is observed and never changed; it differs: ${differences}`,
   );

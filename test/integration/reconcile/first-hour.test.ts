@@ -33,7 +33,9 @@ test('a service notices within seconds that the Secret in the way of its own is 
 test('an object whose annotations leave no room for that of the operator has the message of Kubernetes', async () => {
   await using world = await startWorld();
   await world.apply(service('orders', {}, { note: 'x'.repeat(262_100) }));
-  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('metadata.annotations: Too long');
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(
+    'metadata.annotations: Too long',
+  );
   expect(callsOf(world, 'createService')).toBe(0);
 });
 
@@ -47,9 +49,14 @@ test('an edit, a deletion and a new object say within seconds that the cloud doe
   await world.apply(service('orders', { cpuMillis: 2000, memoryGbs: 8 }), service('new'));
   await world.delete('service', 'old');
   for (const name of ['orders', 'new', 'old'])
-    expect(await world.untilReason('service', name, 'WaitingForCloud')).toContain('has not answered');
+    expect(await world.untilReason('service', name, 'WaitingForCloud')).toContain(
+      'has not answered',
+    );
   expect(performance.now() - begun).toBeLessThan(10_000);
-  expect(readyOf((await world.service('orders')) ?? {})).toMatchObject({ status: 'True', reason: 'Available' });
+  expect(readyOf((await world.service('orders')) ?? {})).toMatchObject({
+    status: 'True',
+    reason: 'Available',
+  });
   world.project.faults.clear();
   world.clock.runAt(60);
   await until('the deletion', async () => (await world.service('old')) === undefined);
@@ -60,7 +67,12 @@ test('an edit, a deletion and a new object say within seconds that the cloud doe
 test('a create and a change that the cloud refused are asked again at once when a user requests it', async () => {
   await using world = await startWorld({ latencyMs: 10 });
   const refuse = (operation: 'createService' | 'resizeService') =>
-    world.project.faults.add({ kind: 'errorBefore', operation, status: 400, body: { message: 'project quota exceeded' } });
+    world.project.faults.add({
+      kind: 'errorBefore',
+      operation,
+      status: 400,
+      body: { message: 'project quota exceeded' },
+    });
   refuse('createService');
   await world.apply(service('orders'));
   const refusal = /project quota exceeded.*; tried again at \d\d:\d\d UTC/u;
@@ -95,7 +107,10 @@ test('the second of two objects with a shared spec.name gets an event that names
 test('a project without any service is told of by each Lost service: the key or the URL may be wrong', async () => {
   await using world = await startWorld();
   for (const name of ['orders', 'billing']) await readyService(world, {}, name);
-  for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
+  for (const { id } of world.project.everCreated)
+    force(world.project, { kind: 'service', id, status: undefined });
   for (const name of ['orders', 'billing'])
-    expect(await world.untilReason('service', name, 'Lost')).toContain('as are all services: check API key');
+    expect(await world.untilReason('service', name, 'Lost')).toContain(
+      'as are all services: check API key',
+    );
 });

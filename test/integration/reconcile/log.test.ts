@@ -8,7 +8,12 @@ import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const entry = z.looseObject({ level: z.string(), msg: z.string(), object: z.string().optional(), operation: z.string().optional() });
+const entry = z.looseObject({
+  level: z.string(),
+  msg: z.string(),
+  object: z.string().optional(),
+  operation: z.string().optional(),
+});
 
 function entries({ log }: Pick<World, 'log'>): readonly z.infer<typeof entry>[] {
   return log.map((line) => entry.parse(JSON.parse(line)));
@@ -21,7 +26,11 @@ function heard(world: Pick<World, 'log'>): readonly z.infer<typeof entry>[] {
 
 test('every log line names its object in the same form, and a change in the cloud its object, project and resource', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('orders-reads', 'orders'));
+  await world.apply(
+    vpc('prod'),
+    service('orders', { vpcRef: { name: 'prod' } }),
+    replicaSet('orders-reads', 'orders'),
+  );
   for (const [kind, name] of [
     ['vpc', 'prod'],
     ['service', 'orders'],
@@ -32,11 +41,22 @@ test('every log line names its object in the same form, and a change in the clou
   await world.remove('replicaSet', 'orders-reads');
   const named = entries(world).filter(({ object }) => object !== undefined);
   expect(new Set(named.map(({ object }) => object?.replace(world.namespace, 'NAMESPACE')))).toEqual(
-    new Set(['ManagedService/NAMESPACE/orders', 'ManagedVpc/NAMESPACE/prod', 'ReplicaSet/NAMESPACE/orders-reads']),
+    new Set([
+      'ManagedService/NAMESPACE/orders',
+      'ManagedVpc/NAMESPACE/prod',
+      'ReplicaSet/NAMESPACE/orders-reads',
+    ]),
   );
   const changes = heard(world).filter(({ operation }) => operation !== undefined);
   const id = (await world.service('orders'))?.status?.id;
-  expect(changes.map(({ operation, object, projectId, resourceId }) => [operation, object, projectId, resourceId])).toEqual(
+  expect(
+    changes.map(({ operation, object, projectId, resourceId }) => [
+      operation,
+      object,
+      projectId,
+      resourceId,
+    ]),
+  ).toEqual(
     expect.arrayContaining([
       ['createVpc', `ManagedVpc/${world.namespace}/prod`, world.project.id, undefined],
       ['createService', `ManagedService/${world.namespace}/orders`, world.project.id, undefined],
@@ -56,9 +76,13 @@ test('every log line names its object in the same form, and a change in the clou
   // A request for all objects belongs to no object.
   const lists = entries(world).filter(({ operation = '' }) => operation.startsWith('list'));
   expect(lists.length).toBeGreaterThan(0);
-  expect(new Set(lists.map(({ object, projectId }) => [object, projectId].join(' ')))).toEqual(new Set([` ${world.project.id}`]));
+  expect(new Set(lists.map(({ object, projectId }) => [object, projectId].join(' ')))).toEqual(
+    new Set([` ${world.project.id}`]),
+  );
   for (const { operation = '' } of changes)
-    expect(Object.entries(operations).find(([name]) => name === operation)?.[1].effect).not.toBe('read');
+    expect(Object.entries(operations).find(([name]) => name === operation)?.[1].effect).not.toBe(
+      'read',
+    );
 });
 
 test(
@@ -86,53 +110,77 @@ test(
       () => told('answers again, after ').length > 0,
       () => world.log.slice(-20),
     );
-    expect([told('the cloud at http://127.0.0.1'), told('does not answer')]).toEqual([['warn', 'info'], ['warn']]);
+    expect([told('the cloud at http://127.0.0.1'), told('does not answer')]).toEqual([
+      ['warn', 'info'],
+      ['warn'],
+    ]);
     const unavailable = heard(world).filter(({ reason }) => reason === 'CloudUnavailable');
     expect(new Set(unavailable.map(({ level }) => level))).toEqual(new Set(['warn']));
   },
 );
 
-test('an outage of the API server is one line, its end another, and no line has a stack trace', { timeout: 120_000 }, async () => {
-  await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
-  await using world = await startWorld({ start: false, endsRestless: 'its control plane is gone by then' });
-  const operator = await world.startedOperator({ cluster: plane.handle, settings: { namespaces: undefined } });
-  const apply = async (...manifests: readonly object[]) => {
-    const input = manifests.map((manifest) => JSON.stringify(manifest)).join('\n');
-    expect(await kubectl(plane.handle, ['apply', '-f', '-'], { input })).toMatchObject({ code: 0 });
-  };
-  const names = Array.from({ length: 20 }, (_, at) => `orders-${at}`);
-  await apply(vpc('prod'), ...names.map((name) => service(name)));
-  const isReady = async (name: string) =>
-    (await kubectl(plane.handle, ['get', 'msvc', name, '-o', 'jsonpath={.status.conditions[?(@.type=="Ready")].status}'])).stdout ===
-    'True';
-  await until(
-    'the first to be Ready',
-    () => isReady(names[0] ?? ''),
-    () => world.log.slice(-20),
-  );
-  const before = heard(world).length;
-  await plane.stopApiServer();
-  // Many objects reconcile just then, and the clock is fast: none of them reaches the API server.
-  const told = (words: string) => heard(world).filter(({ msg }) => msg.includes(words)).length;
-  await until(
-    'the outage to be told',
-    () => told('the API server does not answer') > 0,
-    () => world.log.slice(-20),
-  );
-  await plane.startApiServer();
-  for (const name of names)
+test(
+  'an outage of the API server is one line, its end another, and no line has a stack trace',
+  { timeout: 120_000 },
+  async () => {
+    await using plane = await startControlPlane({
+      crds: fileURLToPath(new URL('../../../crds', import.meta.url)),
+    });
+    await using world = await startWorld({
+      start: false,
+      endsRestless: 'its control plane is gone by then',
+    });
+    const operator = await world.startedOperator({
+      cluster: plane.handle,
+      settings: { namespaces: undefined },
+    });
+    const apply = async (...manifests: readonly object[]) => {
+      const input = manifests.map((manifest) => JSON.stringify(manifest)).join('\n');
+      expect(await kubectl(plane.handle, ['apply', '-f', '-'], { input })).toMatchObject({
+        code: 0,
+      });
+    };
+    const names = Array.from({ length: 20 }, (_, at) => `orders-${at}`);
+    await apply(vpc('prod'), ...names.map((name) => service(name)));
+    const isReady = async (name: string) =>
+      (
+        await kubectl(plane.handle, [
+          'get',
+          'msvc',
+          name,
+          '-o',
+          'jsonpath={.status.conditions[?(@.type=="Ready")].status}',
+        ])
+      ).stdout === 'True';
     await until(
-      `${name} to be Ready`,
-      () => isReady(name),
+      'the first to be Ready',
+      () => isReady(names[0] ?? ''),
       () => world.log.slice(-20),
     );
-  await operator.stop(2_000);
-  const since = heard(world).slice(before);
-  const ofServer = since.filter(({ msg }) => msg.includes('the API server'));
-  expect(ofServer.map(({ level, msg }) => `${level} ${msg.replace(/\d+ s$/u, 'N s')}`)).toEqual([
-    'warn the API server does not answer: databases keep running, and the operator changes nothing until it answers',
-    'info the API server answers again, after N s',
-  ]);
-  expect(world.log.filter((line) => line.includes(String.raw`\n    at `))).toEqual([]);
-  expect(since.filter(({ msg }) => msg.includes('watch'))).toEqual([]);
-});
+    const before = heard(world).length;
+    await plane.stopApiServer();
+    // Many objects reconcile just then, and the clock is fast: none of them reaches the API server.
+    const told = (words: string) => heard(world).filter(({ msg }) => msg.includes(words)).length;
+    await until(
+      'the outage to be told',
+      () => told('the API server does not answer') > 0,
+      () => world.log.slice(-20),
+    );
+    await plane.startApiServer();
+    for (const name of names)
+      await until(
+        `${name} to be Ready`,
+        () => isReady(name),
+        () => world.log.slice(-20),
+      );
+    await operator.stop(2_000);
+    const since = heard(world).slice(before);
+    const ofServer = since.filter(({ msg }) => msg.includes('the API server'));
+    expect(ofServer.map(({ level, msg }) => `${level} ${msg.replace(/\d+ s$/u, 'N s')}`)).toEqual([
+      'warn the API server does not answer: databases keep running, and the operator changes nothing until it answers',
+      'info the API server answers again, after N s',
+    ]);
+    expect(world.log.filter((line) => line.includes(String.raw`\n    at `))).toEqual([]);
+    expect(since.filter(({ msg }) => msg.includes('watch'))).toEqual([]);
+  },
+);

@@ -47,28 +47,45 @@ test.each(replicaSetChanges)(
     const parent = (await world.service('orders'))?.status?.id ?? '';
     await world.createInCloud(`services/${parent}/replicaSets/${id}/${path}`, body);
     // Another user's change counts, too, where it is the same operation.
-    await until('the change to be undone', () => commitsOf(world, operation) === (path === 'disablePooler' ? 2 : 3));
+    await until(
+      'the change to be undone',
+      () => commitsOf(world, operation) === (path === 'disablePooler' ? 2 : 3),
+    );
     await expect.poll(shown, { timeout: 20_000 }).toMatchObject(inCloud);
   },
 );
 
-test.each(replicaSetChanges)("a refused $field of a replica set shows the cloud's message", async ({ spec, operation }) => {
-  await using world = await startWorld();
-  await readyReplicaSet(world);
-  world.project.faults.add({ kind: 'errorBefore', operation, status: 422, body: { message: 'not like this' } });
-  await world.apply(replicaSet('reads', 'orders', spec));
-  expect(await world.untilReason('replicaSet', 'reads', 'Rejected')).toMatch(
-    /^the cloud refused to .* the replica set.*"not like this"; change spec\./u,
-  );
-});
+test.each(replicaSetChanges)(
+  "a refused $field of a replica set shows the cloud's message",
+  async ({ spec, operation }) => {
+    await using world = await startWorld();
+    await readyReplicaSet(world);
+    world.project.faults.add({
+      kind: 'errorBefore',
+      operation,
+      status: 422,
+      body: { message: 'not like this' },
+    });
+    await world.apply(replicaSet('reads', 'orders', spec));
+    expect(await world.untilReason('replicaSet', 'reads', 'Rejected')).toMatch(
+      /^the cloud refused to .* the replica set.*"not like this"; change spec\./u,
+    );
+  },
+);
 
 test('disabling a connection pooler removes its address from the Secret of the replica set', async () => {
   await using world = await startWorld();
-  await world.apply(service('orders'), replicaSet('reads', 'orders', { connectionPooler: { enabled: true } }));
+  await world.apply(
+    service('orders'),
+    replicaSet('reads', 'orders', { connectionPooler: { enabled: true } }),
+  );
   await world.untilReady('replicaSet', 'reads');
   expect(await world.secret('reads-replicas-db')).toHaveProperty('pooler-host');
   await world.apply(replicaSet('reads', 'orders', { connectionPooler: { enabled: false } }));
-  await until('the Secret without it', async () => (await world.secret('reads-replicas-db'))?.['pooler-host'] === undefined);
+  await until(
+    'the Secret without it',
+    async () => (await world.secret('reads-replicas-db'))?.['pooler-host'] === undefined,
+  );
   expect(commitsOf(world, 'disableReplicaSetPooler')).toBe(1);
 });
 
@@ -98,7 +115,9 @@ test('peerings follow the spec when one is added, replaced and removed; an exist
       .filter((peer) => peer !== undefined)
       .toSorted();
   await world.apply(vpc('prod', { peerings: [peering, other] }));
-  await expect.poll(peers, { timeout: 20_000 }).toEqual(['vpc-0a1b2c3d', 'vpc-other', 'vpc-theirs']);
+  await expect
+    .poll(peers, { timeout: 20_000 })
+    .toEqual(['vpc-0a1b2c3d', 'vpc-other', 'vpc-theirs']);
   await world.apply(vpc('prod', { peerings: [{ ...other, peerVpcId: 'vpc-third' }] }));
   await expect.poll(peers, { timeout: 20_000 }).toEqual(['vpc-theirs', 'vpc-third']);
   await world.untilReady('vpc', 'prod');
@@ -110,10 +129,19 @@ test('peerings follow the spec when one is added, replaced and removed; an exist
 
 test("a refused peering shows the cloud's message, and the next spec ends it", async () => {
   await using world = await startWorld();
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createPeering', status: 422, body: { message: 'no such account' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createPeering',
+    status: 422,
+    body: { message: 'no such account' },
+  });
   await world.apply(vpc('prod', { peerings: [peering] }));
-  expect(await world.untilReason('vpc', 'prod', 'Rejected')).toContain('"no such account"; change spec.peerings');
+  expect(await world.untilReason('vpc', 'prod', 'Rejected')).toContain(
+    '"no such account"; change spec.peerings',
+  );
   world.project.faults.clear();
-  await world.applyUntilReady(vpc('prod', { peerings: [{ ...peering, peerAccountId: '111122223333' }] }));
+  await world.applyUntilReady(
+    vpc('prod', { peerings: [{ ...peering, peerAccountId: '111122223333' }] }),
+  );
   expect(commitsOf(world, 'createVpc')).toBe(1);
 });

@@ -11,18 +11,34 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const drifts = (world: World) => world.log.filter((line) => line.includes('changed elsewhere'));
 const edit = (world: World, spec: object) =>
-  world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', JSON.stringify({ spec })]);
+  world.kubectl([
+    'patch',
+    'managedservice',
+    'orders',
+    '--type=merge',
+    '-p',
+    JSON.stringify({ spec }),
+  ]);
 
 test('a resize without an answer is no drift when a list shows it late, though its object was suspended meanwhile', async () => {
   await using world = await startWorld({ speed: 30, latencyMs: 10_000 });
   await readyService(world);
   await letPass(world, 20_000);
   world.project.faults.add({ kind: 'staleList', operation: 'listServices', ageMs: 20_000 });
-  world.project.faults.add({ kind: 'errorAfter', operation: 'resizeService', status: 503, times: 1 });
+  world.project.faults.add({
+    kind: 'errorAfter',
+    operation: 'resizeService',
+    status: 503,
+    times: 1,
+  });
   await edit(world, { cpuMillis: 2000, memoryGbs: 8 });
   await until('the resize', () => callsOf(world, 'resizeService') > 0);
   await edit(world, { suspend: true });
-  await until('the new size', async () => (await world.service('orders'))?.status?.service?.resources?.[0]?.spec?.cpuMillis === 2000);
+  await until(
+    'the new size',
+    async () =>
+      (await world.service('orders'))?.status?.service?.resources?.[0]?.spec?.cpuMillis === 2000,
+  );
   await edit(world, { suspend: false });
   await world.untilReady('service', 'orders');
   expect(drifts(world)).toEqual([]);
@@ -38,7 +54,9 @@ test('the values of an adopted service are no drift from the service that its ob
   await letPass(world, 10_000);
   await dropEntry(world, 'orders');
   await world.untilReason('service', 'orders', 'NotBound');
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': legacy } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/external-id': legacy } },
+  });
   await until('the adoption', async () => (await world.service('orders'))?.status?.id === legacy);
   await world.untilReady('service', 'orders');
   expect(drifts(world)).toEqual([]);

@@ -9,7 +9,12 @@ import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const sets = (world: World) => world.project.commits.get('updateServicePassword') ?? 0;
-const mine = (password: string, name = 'mine') => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData: { password } });
+const mine = (password: string, name = 'mine') => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name },
+  stringData: { password },
+});
 const given = { password: { secretRef: { name: 'mine' } } };
 
 test.concurrent('a new rotation text sets a new password, once, and replica sets follow', async () => {
@@ -21,12 +26,18 @@ test.concurrent('a new rotation text sets a new password, once, and replica sets
   await world.apply(service('orders', { password: { rotation: 'february' } }));
   const second = await agreed(world, id, first);
   await world.untilReady('service', 'orders');
-  await until('the replica set to follow', async () => (await world.secret('reads-replicas-db'))?.['password'] === second);
+  await until(
+    'the replica set to follow',
+    async () => (await world.secret('reads-replicas-db'))?.['password'] === second,
+  );
   expect(sets(world)).toBe(1);
 });
 
 /** Follows the service by its id: as the spec names it, or as an object that is not there any more did. */
-const byId: readonly (readonly [how: string, arrange: (world: World, id: string) => Promise<string>])[] = [
+const byId: readonly (readonly [
+  how: string,
+  arrange: (world: World, id: string) => Promise<string>,
+])[] = [
   [
     'names its service by its id',
     async (world, id) => {
@@ -39,26 +50,36 @@ const byId: readonly (readonly [how: string, arrange: (world: World, id: string)
     async (world, id) => {
       await world.applyUntilReady(replicaSet('reads', 'orders'));
       await world.remove('service', 'orders');
-      await world.applyUntilReady(service('renamed', { deletionPolicy: 'Retain' }, { 'managed-db.io/external-id': id }));
+      await world.applyUntilReady(
+        service('renamed', { deletionPolicy: 'Retain' }, { 'managed-db.io/external-id': id }),
+      );
       return 'renamed';
     },
   ],
 ];
 
-test.concurrent.each(byId)('a replica set that %s follows a new password at once, not when it is looked at again', async (_, arrange) => {
-  await using world = await startWorld(sharedProject);
-  const id = await readyService(world, { deletionPolicy: 'Retain' });
-  const name = await arrange(world, id);
-  await world.untilReady('replicaSet', 'reads');
-  await letPass(world, 90_000);
-  world.clock.runAt(2); // half a minute of waiting is a minute for the operator: too short for its own resync
-  const annotations = name === 'orders' ? {} : { 'managed-db.io/external-id': id };
-  await world.apply(service(name, { deletionPolicy: 'Retain', password: { rotation: 'now' } }, annotations));
-  await until('the new password', () => sets(world) === 1);
-  const password = world.project.stores.service.get(id)?.password;
-  await until('the replica set to follow', async () => (await world.secret('reads-replicas-db'))?.['password'] === password);
-  expect(sets(world)).toBe(1);
-});
+test.concurrent.each(byId)(
+  'a replica set that %s follows a new password at once, not when it is looked at again',
+  async (_, arrange) => {
+    await using world = await startWorld(sharedProject);
+    const id = await readyService(world, { deletionPolicy: 'Retain' });
+    const name = await arrange(world, id);
+    await world.untilReady('replicaSet', 'reads');
+    await letPass(world, 90_000);
+    world.clock.runAt(2); // half a minute of waiting is a minute for the operator: too short for its own resync
+    const annotations = name === 'orders' ? {} : { 'managed-db.io/external-id': id };
+    await world.apply(
+      service(name, { deletionPolicy: 'Retain', password: { rotation: 'now' } }, annotations),
+    );
+    await until('the new password', () => sets(world) === 1);
+    const password = world.project.stores.service.get(id)?.password;
+    await until(
+      'the replica set to follow',
+      async () => (await world.secret('reads-replicas-db'))?.['password'] === password,
+    );
+    expect(sets(world)).toBe(1);
+  },
+);
 
 test.concurrent('a rotation text that is added after the creation rotates; when it is removed, the password stays', async () => {
   await using world = await startWorld();
@@ -67,7 +88,10 @@ test.concurrent('a rotation text that is added after the creation rotates; when 
   await world.apply(service('orders', { password: { rotation: 'now' } }));
   const second = await agreed(world, id, first);
   await world.apply({ ...service('orders'), spec: { cpuMillis: 1000, memoryGbs: 4 } });
-  await until('the new generation', async () => (await world.service('orders'))?.status?.observedGeneration === 3);
+  await until(
+    'the new generation',
+    async () => (await world.service('orders'))?.status?.observedGeneration === 3,
+  );
   await world.untilReady('service', 'orders');
   expect(await agreed(world, id)).toBe(second);
   expect(sets(world)).toBe(1);
@@ -88,10 +112,14 @@ test.concurrent("the password of the user's Secret is set, and set again when th
 test.concurrent("a user's Secret that is missing, or lacks the key, is shown, and the next apply ends it", async () => {
   await using world = await startWorld();
   await world.apply(service('orders', given));
-  expect(await world.untilReason('service', 'orders', 'WaitingForReference')).toContain('spec.password.secretRef "mine" not found');
+  expect(await world.untilReason('service', 'orders', 'WaitingForReference')).toContain(
+    'spec.password.secretRef "mine" not found',
+  );
   await world.apply({ ...mine(''), stringData: { other: 'x' } });
   await until('the words about the key', async () =>
-    (await world.untilReason('service', 'orders', 'WaitingForReference')).includes('has no key password'),
+    (await world.untilReason('service', 'orders', 'WaitingForReference')).includes(
+      'has no key password',
+    ),
   );
   await world.apply(mine('hunter2-one'));
   await world.untilReady('service', 'orders');
@@ -132,7 +160,9 @@ test.concurrent('an unanswered call is repeated with the same password; a differ
   expect(world.project.calls.get('updateServicePassword')).toBe(2);
   const answeredAt = world.clock.now();
   await world.apply(service('orders', { password: { rotation: 'two' } }));
-  expect(await world.untilReason('service', 'orders', 'RotatingPassword')).toContain('not answered');
+  expect(await world.untilReason('service', 'orders', 'RotatingPassword')).toContain(
+    'not answered',
+  );
   await agreed(world, id, second);
   expect(world.clock.now() - answeredAt).toBeGreaterThan(100_000);
 });
@@ -146,7 +176,10 @@ test.concurrent('a new password is in the ledger before the cloud has it', async
   await world.apply(service('orders', { password: { rotation: 'two' } }));
   await held.answered;
   const inCloud = world.project.stores.service.get(id)?.password;
-  expect([inCloud === before, (await world.entry('orders'))?.data['nextPassword']]).toEqual([false, inCloud]);
+  expect([inCloud === before, (await world.entry('orders'))?.data['nextPassword']]).toEqual([
+    false,
+    inCloud,
+  ]);
   held.release();
   await agreed(world, id, before);
 });

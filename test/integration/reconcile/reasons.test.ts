@@ -20,14 +20,17 @@ test('each change of a service has its own reason', async () => {
   await world.apply(service('orders', { ...everyChange, powerState: 'Stopped' }));
   expect(await world.untilEvent('orders', 'AttachingVpc')).toContain('attaching to VPC');
   expect(await world.untilEvent('orders', 'DetachingVpc')).toContain('detaching from VPC');
-  for (const { reason, progress } of serviceChanges) expect(await world.untilEvent('orders', reason)).toContain(progress);
+  for (const { reason, progress } of serviceChanges)
+    expect(await world.untilEvent('orders', reason)).toContain(progress);
   expect(await world.untilEvent('orders', 'Stopping')).toContain('stopping the service');
   await world.untilReason('service', 'orders', 'Stopped');
   await world.apply(service('orders', { powerState: 'Running', deletionProtection: false }));
   expect(await world.untilEvent('orders', 'Starting')).toContain('starting the service');
   await world.untilReason('service', 'orders', 'Available');
   await world.delete('service', 'orders');
-  expect(await world.untilEvent('orders', 'Deleting')).toContain('the cloud is deleting the service');
+  expect(await world.untilEvent('orders', 'Deleting')).toContain(
+    'the cloud is deleting the service',
+  );
 });
 
 test('create, rename, peering and adoption have their reasons', async () => {
@@ -42,15 +45,26 @@ test('create, rename, peering and adoption have their reasons', async () => {
   await world.apply({ ...service('legacy', {}, { 'managed-db.io/external-id': id }), spec: {} });
   expect(await world.untilEvent('legacy', 'Adopting')).toBe(`taking over service ${id}`);
   await world.apply(service('orders'));
-  expect(await world.untilEvent('orders', 'Creating')).toContain('the cloud is creating the service');
+  expect(await world.untilEvent('orders', 'Creating')).toContain(
+    'the cloud is creating the service',
+  );
 });
 
 test('without an operator an object is Pending, and kubectl wait waits for it', async () => {
   await using world = await startWorld({ start: false });
   await world.apply(service('orders'));
-  expect((await world.kubectl(['get', 'managedservice', 'orders', '--no-headers'])).stdout).toMatch(/^orders +Unknown +Unknown +Pending/u);
+  expect((await world.kubectl(['get', 'managedservice', 'orders', '--no-headers'])).stdout).toMatch(
+    /^orders +Unknown +Unknown +Pending/u,
+  );
   await world.startedOperator();
-  expect(await world.kubectl(['wait', '--for=condition=Ready', 'managedservice/orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(
+    await world.kubectl([
+      'wait',
+      '--for=condition=Ready',
+      'managedservice/orders',
+      '--timeout=20s',
+    ]),
+  ).toMatchObject({ code: 0 });
 });
 
 test('an unexpected reply is shown with its operation, never with its content', async () => {
@@ -95,14 +109,21 @@ test('a repeated bug is InternalError, without details', async () => {
 
 test("two candidates for a lost create are left to a user's decision", async () => {
   await using world = await startWorld(sharedProject);
-  world.project.faults.add({ kind: 'replyLost', operation: 'createService', name: 'orders', times: 1 });
+  world.project.faults.add({
+    kind: 'replyLost',
+    operation: 'createService',
+    name: 'orders',
+    times: 1,
+  });
   await world.apply(service('orders', { name: 'orders' }));
   await until('the create', () => world.project.commits.get('createService') === 1);
   await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' });
   const message = await world.untilReason('service', 'orders', 'AmbiguousCreate');
   const [ours] = world.project.everCreated;
   expect(message).toContain(ours?.id);
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': ours?.id } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/external-id': ours?.id } },
+  });
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(ours?.id);
   expect(world.project.everCreated.length).toBe(2);
@@ -122,15 +143,21 @@ test('a change that a user undoes each time is made less and less often, is repo
   const watched = fence();
   const state = { isUndone: true };
   await world.startedOperator({
-    intercept: (dispatch) => (options, handler) => watched.intercept(state.isUndone ? unlabelling(dispatch) : dispatch)(options, handler),
+    intercept: (dispatch) => (options, handler) =>
+      watched.intercept(state.isUndone ? unlabelling(dispatch) : dispatch)(options, handler),
   });
   await readyService(world);
   await world.apply(service('orders', { connectionSecret: { labels: { 'asked-by': 'me' } } }));
-  expect(await world.untilReason('service', 'orders', 'NotConverging')).toContain('Secret "orders-db" is brought up to date');
+  expect(await world.untilReason('service', 'orders', 'NotConverging')).toContain(
+    'Secret "orders-db" is brought up to date',
+  );
   await letPass(world, 120_000);
-  const writes = () => watched.calls.filter((call) => call.startsWith('PATCH secrets/orders-db')).length;
+  const writes = () =>
+    watched.calls.filter((call) => call.startsWith('PATCH secrets/orders-db')).length;
   expect(writes()).toBeLessThan(16);
-  const statuses = watched.calls.filter((call) => call.startsWith('PATCH managedservices/orders/status')).length;
+  const statuses = watched.calls.filter((call) =>
+    call.startsWith('PATCH managedservices/orders/status'),
+  ).length;
   expect(statuses).toBeLessThan(20);
   state.isUndone = false;
   await world.untilReady('service', 'orders');

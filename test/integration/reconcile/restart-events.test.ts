@@ -17,13 +17,25 @@ async function events(world: World): Promise<readonly string[]> {
 
 /** Objects in all kinds of waits and refusals. */
 async function live(world: World): Promise<void> {
-  await world.apply(vpc('prod'), replicaSet('early', 'nowhere'), secret('cloud', { apiKey: world.project.apiKey }));
+  await world.apply(
+    vpc('prod'),
+    replicaSet('early', 'nowhere'),
+    secret('cloud', { apiKey: world.project.apiKey }),
+  );
   await world.untilReady('vpc', 'prod');
-  for (const name of ['orders', 'adopts', 'suspended', 'blocked']) await readyService(world, {}, name);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 400, name: 'refused' });
+  for (const name of ['orders', 'adopts', 'suspended', 'blocked'])
+    await readyService(world, {}, name);
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 400,
+    name: 'refused',
+  });
   await world.apply(service('rejected', { name: 'refused' }));
   await world.untilReason('service', 'rejected', 'Rejected');
-  await world.patch('service', 'adopts', { metadata: { annotations: { 'managed-db.io/external-id': 'another' } } });
+  await world.patch('service', 'adopts', {
+    metadata: { annotations: { 'managed-db.io/external-id': 'another' } },
+  });
   await world.untilEvent('adopts', 'AdoptionFailed');
   await readyService(world, { credentialsRef: { name: 'cloud' } }, 'holds');
   await world.kubectl(['delete', 'secret', 'cloud', '--wait=false']);
@@ -55,7 +67,9 @@ test('trouble of the cloud is a Warning event, and a restart repeats none', asyn
   await world.untilReason('service', 'orders', 'CloudUnavailable');
   await letPass(world, 60_000);
   const before = await events(world);
-  expect(before.filter((each) => each.startsWith('orders Warning CloudUnavailable'))).toHaveLength(1);
+  expect(before.filter((each) => each.startsWith('orders Warning CloudUnavailable'))).toHaveLength(
+    1,
+  );
   await whileStopped(world, () => Promise.resolve());
   await letPass(world, 180_000);
   expect(await events(world)).toEqual(before);

@@ -20,7 +20,11 @@ const objects = [
 const settings = { health: { host: '127.0.0.1', port: 0 } };
 
 async function lost(world: World): Promise<void> {
-  await world.apply(vpc('prod', { peerings: [peering] }), service('orders'), replicaSet('reads', 'orders'));
+  await world.apply(
+    vpc('prod', { peerings: [peering] }),
+    service('orders'),
+    replicaSet('reads', 'orders'),
+  );
   for (const [kind, name] of objects) await world.untilReady(kind, name);
   for (const [kind, name] of objects.toReversed()) {
     const id = (await world[kind](name))?.status?.id ?? '';
@@ -31,20 +35,34 @@ async function lost(world: World): Promise<void> {
 
 /** All events, and the version of each object: another status would be another version. */
 async function told(world: World): Promise<unknown> {
-  const events = ['get', 'events', '-o', 'jsonpath={range .items[*]}{.reason} {.count} {.message}{"\\n"}{end}'];
-  const versions = await Promise.all(objects.map(async ([kind, name]) => (await world[kind](name))?.metadata.resourceVersion));
+  const events = [
+    'get',
+    'events',
+    '-o',
+    'jsonpath={range .items[*]}{.reason} {.count} {.message}{"\\n"}{end}',
+  ];
+  const versions = await Promise.all(
+    objects.map(async ([kind, name]) => (await world[kind](name))?.metadata.resourceVersion),
+  );
   return [(await world.kubectl(events)).stdout.split('\n').toSorted(), versions];
 }
 
 /** The values of a metric that are not 0, by the given label. */
-async function values({ healthPort }: Operator, metric: string, label: string): Promise<Readonly<Record<string, number>>> {
-  const families = parseExposition(await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text());
+async function values(
+  { healthPort }: Operator,
+  metric: string,
+  label: string,
+): Promise<Readonly<Record<string, number>>> {
+  const families = parseExposition(
+    await (await fetch(`http://127.0.0.1:${healthPort}/metrics`)).text(),
+  );
   const samples = families.get(metric)?.samples.filter(({ value }) => value > 0) ?? [];
   return Object.fromEntries(samples.map(({ labels, value }) => [labels[label] ?? '', value]));
 }
 
 const lostOf = (operator: Operator) => values(operator, 'managed_db_lost_objects', 'kind');
-const ages = async (operator: Operator) => Object.keys(await values(operator, 'managed_db_cloud_snapshot_age_seconds', 'list'));
+const ages = async (operator: Operator) =>
+  Object.keys(await values(operator, 'managed_db_cloud_snapshot_age_seconds', 'list'));
 
 test('Lost objects stay Lost through a restart, without another status, another event or a gap in the metric', async () => {
   await using world = await startWorld({ start: false });

@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { annotations, cloudResourceFinalizer } from '../../../src/resources/annotations.ts';
-import { annotationsOf, ledgerFinalizer, ledgerSecretType } from '../../../src/resources/ledger-entry.ts';
+import {
+  annotationsOf,
+  ledgerFinalizer,
+  ledgerSecretType,
+} from '../../../src/resources/ledger-entry.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
@@ -32,12 +36,16 @@ test('an object that is restored in its cluster is bound to its service again by
   await world.untilReady('service', 'orders');
   await until('one entry', async () => (await entriesOf(world)).length === 1);
   const after = await world.entry('orders');
-  expect([after?.content?.id, after?.data, (await world.service('orders'))?.status?.id]).toEqual([id, before?.data, id]);
-  expect([await world.secret('orders-db'), world.project.everCreated.length, callsOf(world, 'updateServicePassword')]).toEqual([
-    secret,
-    1,
-    0,
+  expect([after?.content?.id, after?.data, (await world.service('orders'))?.status?.id]).toEqual([
+    id,
+    before?.data,
+    id,
   ]);
+  expect([
+    await world.secret('orders-db'),
+    world.project.everCreated.length,
+    callsOf(world, 'updateServicePassword'),
+  ]).toEqual([secret, 1, 0]);
   await world.remove('service', 'orders');
   expect(world.project.commits.get('deleteService')).toBe(1);
   await untilNoEntries(world);
@@ -53,7 +61,10 @@ test("with the operator's own key a Secret alone proves nothing, whoever refers 
   await world.startedOperator();
   expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain(id);
   await world.sync('service', 'orders');
-  expect([(await world.service('orders'))?.status?.id, (await world.entry('orders'))?.content?.id]).toEqual([undefined, undefined]);
+  expect([
+    (await world.service('orders'))?.status?.id,
+    (await world.entry('orders'))?.content?.id,
+  ]).toEqual([undefined, undefined]);
 
   // The administrator allows the objects to adopt resources of the operator's project.
   await world.stopOperators();
@@ -63,47 +74,115 @@ test("with the operator's own key a Secret alone proves nothing, whoever refers 
   expect(world.project.everCreated.length).toBe(1);
 });
 
-test('a restore drill in another cluster never touches production, also with its ledger', { timeout: 120_000 }, async () => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  const saved = await backup(world);
-  const entry = await world.entry('orders');
-  if (!entry?.content) throw new Error('there is no entry');
-  await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
-  const { handle } = plane;
-  const drill = (args: readonly string[], input?: object) =>
-    kubectl(handle, ['-n', world.namespace, ...args], input === undefined ? {} : { input: JSON.stringify(input) });
-  const metadata = {
-    name: entry.metadata.name,
-    namespace: ledgerNamespace,
-    labels: entry.metadata.labels,
-    annotations: annotationsOf(entry.content),
-    finalizers: [ledgerFinalizer],
-  };
-  for (const name of [world.namespace, ledgerNamespace]) await drill(['create', 'namespace', name]);
-  const secret = { apiVersion: 'v1', kind: 'Secret', type: ledgerSecretType, metadata, stringData: entry.data };
-  expect(await kubectl(handle, ['create', '-f', '-'], { input: JSON.stringify(secret) })).toMatchObject({ code: 0 });
-  const restored = { ...saved, metadata: { ...saved.metadata, finalizers: [cloudResourceFinalizer] } };
-  expect(await drill(['apply', '-f', '-'], restored)).toMatchObject({ code: 0 });
-  const reason = async () => (await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.conditions[1].reason}'])).stdout;
-  const untilHeldBack = () => until('the other cluster to hold back', async () => (await reason()) === 'OwnedElsewhere', reason);
-  const first = await world.startedOperator({ cluster: handle });
-  await untilHeldBack();
-  await drill(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"spec":{"environment":"PROD","deletionProtection":false}}']);
-  // A status of another time counts for nothing.
-  await drill(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', '{"status":{"id":"x9x9x9x9x9"}}']);
-  expect(await drill(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
-  expect((['deleteService', 'setServiceEnvironment', 'updateServicePassword'] as const).map((name) => callsOf(world, name))).toEqual([
-    0, 0, 0,
-  ]);
+test(
+  'a restore drill in another cluster never touches production, also with its ledger',
+  { timeout: 120_000 },
+  async () => {
+    await using world = await startWorld();
+    const id = await readyService(world);
+    const saved = await backup(world);
+    const entry = await world.entry('orders');
+    if (!entry?.content) throw new Error('there is no entry');
+    await using plane = await startControlPlane({
+      crds: fileURLToPath(new URL('../../../crds', import.meta.url)),
+    });
+    const { handle } = plane;
+    const drill = (args: readonly string[], input?: object) =>
+      kubectl(
+        handle,
+        ['-n', world.namespace, ...args],
+        input === undefined ? {} : { input: JSON.stringify(input) },
+      );
+    const metadata = {
+      name: entry.metadata.name,
+      namespace: ledgerNamespace,
+      labels: entry.metadata.labels,
+      annotations: annotationsOf(entry.content),
+      finalizers: [ledgerFinalizer],
+    };
+    for (const name of [world.namespace, ledgerNamespace])
+      await drill(['create', 'namespace', name]);
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: ledgerSecretType,
+      metadata,
+      stringData: entry.data,
+    };
+    expect(
+      await kubectl(handle, ['create', '-f', '-'], { input: JSON.stringify(secret) }),
+    ).toMatchObject({ code: 0 });
+    const restored = {
+      ...saved,
+      metadata: { ...saved.metadata, finalizers: [cloudResourceFinalizer] },
+    };
+    expect(await drill(['apply', '-f', '-'], restored)).toMatchObject({ code: 0 });
+    const reason = async () =>
+      (
+        await drill([
+          'get',
+          'managedservice',
+          'orders',
+          '-o',
+          'jsonpath={.status.conditions[1].reason}',
+        ])
+      ).stdout;
+    const untilHeldBack = () =>
+      until(
+        'the other cluster to hold back',
+        async () => (await reason()) === 'OwnedElsewhere',
+        reason,
+      );
+    const first = await world.startedOperator({ cluster: handle });
+    await untilHeldBack();
+    await drill([
+      'patch',
+      'managedservice',
+      'orders',
+      '--type=merge',
+      '-p',
+      '{"spec":{"environment":"PROD","deletionProtection":false}}',
+    ]);
+    // A status of another time counts for nothing.
+    await drill([
+      'patch',
+      'managedservice',
+      'orders',
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      '{"status":{"id":"x9x9x9x9x9"}}',
+    ]);
+    expect(await drill(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({
+      code: 0,
+    });
+    expect(
+      (['deleteService', 'setServiceEnvironment', 'updateServicePassword'] as const).map((name) =>
+        callsOf(world, name),
+      ),
+    ).toEqual([0, 0, 0]);
 
-  // The drill cluster takes over only when the administrator of its operator allows it.
-  await drill(['apply', '-f', '-'], saved);
-  await untilHeldBack();
-  await first.stop(5_000);
-  const acceptedClusters = [entry.content.clusterUid];
-  await world.startedOperator({ cluster: handle, settings: { options: { ...defaultOptions, acceptedClusters } } });
-  await until('the other cluster to take over', async () => (await reason()) === 'Available', reason);
-  const { stdout } = await drill(['get', 'managedservice', 'orders', '-o', 'jsonpath={.status.id}']);
-  expect([stdout, world.project.everCreated.length]).toEqual([id, 1]);
-});
+    // The drill cluster takes over only when the administrator of its operator allows it.
+    await drill(['apply', '-f', '-'], saved);
+    await untilHeldBack();
+    await first.stop(5_000);
+    const acceptedClusters = [entry.content.clusterUid];
+    await world.startedOperator({
+      cluster: handle,
+      settings: { options: { ...defaultOptions, acceptedClusters } },
+    });
+    await until(
+      'the other cluster to take over',
+      async () => (await reason()) === 'Available',
+      reason,
+    );
+    const { stdout } = await drill([
+      'get',
+      'managedservice',
+      'orders',
+      '-o',
+      'jsonpath={.status.id}',
+    ]);
+    expect([stdout, world.project.everCreated.length]).toEqual([id, 1]);
+  },
+);

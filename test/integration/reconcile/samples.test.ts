@@ -22,22 +22,40 @@ async function untilEmpty(world: World): Promise<void> {
   );
 }
 
-test('all samples in any order become Ready, and kubectl delete of the same file leaves nothing behind', { timeout: 120_000 }, async () => {
-  const documents = (await readFile(file, 'utf8')).split('---\n');
-  const orders = fc.sample(fc.shuffledSubarray(documents, { minLength: documents.length }), { numRuns: 4, seed: 7 });
-  await Promise.all(
-    [documents.toReversed(), ...orders].map(async (order) => {
-      await using world = await startWorld();
-      const text = order.join('---\n');
-      expect(await world.kubectl(['apply', '-f', '-'], text)).toMatchObject({ code: 0, stderr: '' });
-      await allReady(world);
-      expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(['peering', 'replicaSet', 'service', 'service', 'vpc']);
-      expect(await world.kubectl(['delete', '--timeout=60s', '-f', '-'], text)).toMatchObject({ code: 0 });
-      await untilEmpty(world);
-      expect((await world.kubectl(['get', 'secrets', '-o', 'name'])).stdout).toBe('');
-    }),
-  );
-});
+test(
+  'all samples in any order become Ready, and kubectl delete of the same file leaves nothing behind',
+  { timeout: 120_000 },
+  async () => {
+    const documents = (await readFile(file, 'utf8')).split('---\n');
+    const orders = fc.sample(fc.shuffledSubarray(documents, { minLength: documents.length }), {
+      numRuns: 4,
+      seed: 7,
+    });
+    await Promise.all(
+      [documents.toReversed(), ...orders].map(async (order) => {
+        await using world = await startWorld();
+        const text = order.join('---\n');
+        expect(await world.kubectl(['apply', '-f', '-'], text)).toMatchObject({
+          code: 0,
+          stderr: '',
+        });
+        await allReady(world);
+        expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual([
+          'peering',
+          'replicaSet',
+          'service',
+          'service',
+          'vpc',
+        ]);
+        expect(await world.kubectl(['delete', '--timeout=60s', '-f', '-'], text)).toMatchObject({
+          code: 0,
+        });
+        await untilEmpty(world);
+        expect((await world.kubectl(['get', 'secrets', '-o', 'name'])).stdout).toBe('');
+      }),
+    );
+  },
+);
 
 test('kubectl delete namespace ends with an empty cloud and no remaining object', async () => {
   await using world = await startWorld();
@@ -67,7 +85,14 @@ test('a restart with Ready objects changes nothing in Kubernetes and in the clou
   await allReady(world);
   await world.stopOperators();
   const versions = async () =>
-    (await world.kubectl(['get', 'managed-db,secrets', '-o', 'jsonpath={.items[*].metadata.resourceVersion}'])).stdout;
+    (
+      await world.kubectl([
+        'get',
+        'managed-db,secrets',
+        '-o',
+        'jsonpath={.items[*].metadata.resourceVersion}',
+      ])
+    ).stdout;
   const before = await versions();
   const commits = JSON.stringify([...world.project.commits]);
   const operator = await world.startedOperator();

@@ -9,8 +9,22 @@ async function everythingSaid(world: World): Promise<string> {
     world.kubectl(['get', 'events', '-o', 'yaml']),
     world.kubectl(['get', 'managed-db', '-o', 'yaml']),
     world.kubectl(['describe', 'managed-db']),
-    world.kubectl(['get', 'secrets', '-l', 'managed-db.io/connection=true', '-o', 'jsonpath={.items[*].metadata}']),
-    world.kubectl(['--namespace', ledgerNamespace, 'get', 'secrets', '-o', 'jsonpath={.items[*].metadata}']),
+    world.kubectl([
+      'get',
+      'secrets',
+      '-l',
+      'managed-db.io/connection=true',
+      '-o',
+      'jsonpath={.items[*].metadata}',
+    ]),
+    world.kubectl([
+      '--namespace',
+      ledgerNamespace,
+      'get',
+      'secrets',
+      '-o',
+      'jsonpath={.items[*].metadata}',
+    ]),
   ]);
   return [...world.log, ...read.map(({ stdout }) => stdout)].join('\n');
 }
@@ -44,7 +58,12 @@ test('no password and no key is in logs, events, status, annotations or errors, 
     body: { message: `key ${refused.apiKey} is not allowed` },
   });
   await world.apply(
-    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey: refused.apiKey } },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'cloud' },
+      stringData: { apiKey: refused.apiKey },
+    },
     vpc('refused', { credentialsRef: { name: 'cloud' } }),
     vpc('prod', { peerings: [peering] }),
     ...['a', 'b', 'c'].map((name) => service(name, { vpcRef: { name: 'prod' } })),
@@ -57,7 +76,11 @@ test('no password and no key is in logs, events, status, annotations or errors, 
     passwords.add((await world.secret(`${name}-db`))?.['password'] ?? '');
   }
   await world.untilReady('replicaSet', 'reads');
-  force(world.project, { kind: 'service', id: (await world.service('c'))?.status?.id ?? '', status: undefined });
+  force(world.project, {
+    kind: 'service',
+    id: (await world.service('c'))?.status?.id ?? '',
+    status: undefined,
+  });
   await world.untilReason('service', 'c', 'Lost');
 
   const said = await everythingSaid(world);

@@ -7,81 +7,116 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-const inCloud = (world: World, id: string) => world.project.stores.service.get(id)?.timeline.at(world.clock.now());
+const inCloud = (world: World, id: string) =>
+  world.project.stores.service.get(id)?.timeline.at(world.clock.now());
 
-test.concurrent.each(changes)('$field: a new value is requested once, and then shown', async ({ spec, operation, inCloud: wanted }) => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  await world.apply(service('orders', spec));
-  await until(
-    'the change',
-    () => commitsOf(world, operation) === 1,
-    () => world.service('orders'),
-  );
-  await world.untilReady('service', 'orders');
-  await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
-  expect(commitsOf(world, operation)).toBe(1);
-});
+test.concurrent.each(changes)(
+  '$field: a new value is requested once, and then shown',
+  async ({ spec, operation, inCloud: wanted }) => {
+    await using world = await startWorld();
+    const id = await readyService(world);
+    await world.apply(service('orders', spec));
+    await until(
+      'the change',
+      () => commitsOf(world, operation) === 1,
+      () => world.service('orders'),
+    );
+    await world.untilReady('service', 'orders');
+    await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
+    expect(commitsOf(world, operation)).toBe(1);
+  },
+);
 
-test.concurrent.each(changes)('$field: a change in the cloud is changed back', async ({ spec, operation, inCloud: wanted, elsewhere }) => {
-  await using world = await startWorld();
-  const id = await readyService(world, spec);
-  const before = commitsOf(world, operation);
-  const [path, body] = elsewhere;
-  await world.createInCloud(`services/${id}/${path}`, body);
-  // Another user's change counts, too, where it is the same operation.
-  const byOthers = path === 'disablePooler' ? 0 : 1;
-  await until(
-    'the change to be undone',
-    () => commitsOf(world, operation) === before + byOthers + 1,
-    () => world.service('orders'),
-  );
-  await world.untilReady('service', 'orders');
-  await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
-});
+test.concurrent.each(changes)(
+  '$field: a change in the cloud is changed back',
+  async ({ spec, operation, inCloud: wanted, elsewhere }) => {
+    await using world = await startWorld();
+    const id = await readyService(world, spec);
+    const before = commitsOf(world, operation);
+    const [path, body] = elsewhere;
+    await world.createInCloud(`services/${id}/${path}`, body);
+    // Another user's change counts, too, where it is the same operation.
+    const byOthers = path === 'disablePooler' ? 0 : 1;
+    await until(
+      'the change to be undone',
+      () => commitsOf(world, operation) === before + byOthers + 1,
+      () => world.service('orders'),
+    );
+    await world.untilReady('service', 'orders');
+    await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
+  },
+);
 
-test.concurrent.each(changes)('$field: removed from the spec, the value stays', async ({ spec, inCloud: wanted }) => {
-  await using world = await startWorld();
-  const id = await readyService(world, spec);
-  const before = JSON.stringify([...world.project.commits]);
-  await world.apply({ ...service('orders'), spec: { deletionProtection: false } });
-  await until('the new generation', async () => (await world.service('orders'))?.status?.observedGeneration === 2);
-  await world.untilReady('service', 'orders');
-  await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
-  expect(JSON.stringify([...world.project.commits])).toBe(before);
-});
+test.concurrent.each(changes)(
+  '$field: removed from the spec, the value stays',
+  async ({ spec, inCloud: wanted }) => {
+    await using world = await startWorld();
+    const id = await readyService(world, spec);
+    const before = JSON.stringify([...world.project.commits]);
+    await world.apply({ ...service('orders'), spec: { deletionProtection: false } });
+    await until(
+      'the new generation',
+      async () => (await world.service('orders'))?.status?.observedGeneration === 2,
+    );
+    await world.untilReady('service', 'orders');
+    await expect.poll(() => inCloud(world, id), { timeout: 20_000 }).toMatchObject(wanted);
+    expect(JSON.stringify([...world.project.commits])).toBe(before);
+  },
+);
 
 test.concurrent.each(changes)(
   "$field: a refusal shows the cloud's message, is repeated only on request, and ends with the next spec",
   async ({ spec, operation, toChange }) => {
     await using world = await startWorld();
     await readyService(world);
-    world.project.faults.add({ kind: 'errorBefore', operation, status: 422, body: { message: 'not like this' } });
+    world.project.faults.add({
+      kind: 'errorBefore',
+      operation,
+      status: 422,
+      body: { message: 'not like this' },
+    });
     await world.apply(service('orders', spec));
     const told = await world.untilReason('service', 'orders', 'Rejected');
     expect(told).toMatch(/^the cloud refused to .*: "not like this"; /u);
-    expect(told.replace(/; tried again at \d\d:\d\d UTC$/u, '').endsWith(`; change ${toChange}`)).toBe(true);
+    expect(
+      told.replace(/; tried again at \d\d:\d\d UTC$/u, '').endsWith(`; change ${toChange}`),
+    ).toBe(true);
     const calls = world.project.calls.get(operation);
-    await world.patch('service', 'orders', { metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } } });
-    await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
+    await world.patch('service', 'orders', {
+      metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } },
+    });
+    await until(
+      'the answer',
+      async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now',
+    );
     expect(world.project.calls.get(operation)).toBe((calls ?? 0) + 1);
     world.project.faults.clear();
     await world.applyUntilReady(service('orders', { powerState: 'Running' }));
   },
 );
 
-test.concurrent.each(changes)('$field: a change that the cloud accepts but does not make is not repeated', async ({ spec, operation }) => {
-  await using world = await startWorld();
-  await readyService(world);
-  world.project.faults.add({ kind: 'ignored', operation });
-  await world.apply(service('orders', spec));
-  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain('the operator retries when the spec or the cloud changes');
-  await world.patch('service', 'orders', { metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } } });
-  await until('the answer', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now');
-  expect(world.project.calls.get(operation)).toBe(1);
-  world.project.faults.clear();
-  await world.applyUntilReady(service('orders', { ...spec, powerState: 'Running' }));
-});
+test.concurrent.each(changes)(
+  '$field: a change that the cloud accepts but does not make is not repeated',
+  async ({ spec, operation }) => {
+    await using world = await startWorld();
+    await readyService(world);
+    world.project.faults.add({ kind: 'ignored', operation });
+    await world.apply(service('orders', spec));
+    expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain(
+      'the operator retries when the spec or the cloud changes',
+    );
+    await world.patch('service', 'orders', {
+      metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } },
+    });
+    await until(
+      'the answer',
+      async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === 'now',
+    );
+    expect(world.project.calls.get(operation)).toBe(1);
+    world.project.faults.clear();
+    await world.applyUntilReady(service('orders', { ...spec, powerState: 'Running' }));
+  },
+);
 
 test.concurrent('several changes are made one at a time, and the message lists the next changes', async () => {
   await using world = await startWorld({ latencyMs: 20_000 });
@@ -95,22 +130,47 @@ test.concurrent('several changes are made one at a time, and the message lists t
       powerState: 'Stopped',
     }),
   );
-  expect(await world.untilReason('service', 'orders', 'Resizing')).toMatch(/; then: high availability, connection pooler, stopping$/u);
-  await until('the end', async () => (await world.untilReason('service', 'orders', 'Stopped')) === 'the service is stopped, as asked');
-  for (const operation of ['resizeService', 'setServiceHighAvailability', 'enableServicePooler', 'stopService'])
+  expect(await world.untilReason('service', 'orders', 'Resizing')).toMatch(
+    /; then: high availability, connection pooler, stopping$/u,
+  );
+  await until(
+    'the end',
+    async () =>
+      (await world.untilReason('service', 'orders', 'Stopped')) ===
+      'the service is stopped, as asked',
+  );
+  for (const operation of [
+    'resizeService',
+    'setServiceHighAvailability',
+    'enableServicePooler',
+    'stopService',
+  ])
     expect(commitsOf(world, operation)).toBe(1);
 });
 
 test.concurrent('a service is stopped and started as the spec says, and changes that a stopped service refuses follow later', async () => {
   await using world = await startWorld();
   const id = await readyService(world, { powerState: 'Stopped' });
-  expect(await world.untilReason('service', 'orders', 'Stopped')).toBe('the service is stopped, as asked');
+  expect(await world.untilReason('service', 'orders', 'Stopped')).toBe(
+    'the service is stopped, as asked',
+  );
   await world.apply(service('orders', { powerState: 'Stopped', cpuMillis: 2000, memoryGbs: 8 }));
-  await until('what follows', async () => (await world.untilReason('service', 'orders', 'Stopped')).endsWith('; when it runs again: size'));
+  await until('what follows', async () =>
+    (await world.untilReason('service', 'orders', 'Stopped')).endsWith(
+      '; when it runs again: size',
+    ),
+  );
   await world.apply(service('orders', { powerState: 'Running', cpuMillis: 2000, memoryGbs: 8 }));
   await world.untilReason('service', 'orders', 'Available');
-  expect(inCloud(world, id)).toMatchObject({ status: 'READY', resources: [{ spec: { cpu_millis: 2000 } }] });
-  expect([commitsOf(world, 'startService'), commitsOf(world, 'stopService'), commitsOf(world, 'resizeService')]).toEqual([1, 1, 1]);
+  expect(inCloud(world, id)).toMatchObject({
+    status: 'READY',
+    resources: [{ spec: { cpu_millis: 2000 } }],
+  });
+  expect([
+    commitsOf(world, 'startService'),
+    commitsOf(world, 'stopService'),
+    commitsOf(world, 'resizeService'),
+  ]).toEqual([1, 1, 1]);
 });
 
 test.concurrent('a service moves to another VPC, and is detached when the spec names none', async () => {
@@ -134,16 +194,30 @@ test.concurrent('a service moves to another VPC, and is detached when the spec n
   );
   await world.untilReady('service', 'orders');
   expect((await world.secret('orders-db'))?.['vpc-host']).toBeUndefined();
-  expect([commitsOf(world, 'attachServiceToVpc'), commitsOf(world, 'detachServiceFromVpc')]).toEqual([2, 2]);
+  expect([
+    commitsOf(world, 'attachServiceToVpc'),
+    commitsOf(world, 'detachServiceFromVpc'),
+  ]).toEqual([2, 2]);
 });
 
 test.concurrent('with a VPC that cannot be found nothing is attached, and other changes are made', async () => {
   await using world = await startWorld();
   await world.apply(vpc('a'));
   const id = await readyService(world, { vpcRef: { name: 'a' } });
-  await world.apply(service('orders', { vpcRef: { name: 'nowhere' }, environment: 'PROD', deletionProtection: false }));
-  expect(await world.untilReason('service', 'orders', 'WaitingForReference')).toContain('"nowhere" not found');
-  expect(inCloud(world, id)).toMatchObject({ metadata: { environment: 'PROD' }, vpcEndpoint: { port: 5432 } });
+  await world.apply(
+    service('orders', {
+      vpcRef: { name: 'nowhere' },
+      environment: 'PROD',
+      deletionProtection: false,
+    }),
+  );
+  expect(await world.untilReason('service', 'orders', 'WaitingForReference')).toContain(
+    '"nowhere" not found',
+  );
+  expect(inCloud(world, id)).toMatchObject({
+    metadata: { environment: 'PROD' },
+    vpcEndpoint: { port: 5432 },
+  });
   expect(commitsOf(world, 'detachServiceFromVpc')).toBe(0);
 });
 
@@ -166,7 +240,10 @@ test.concurrent('in a state that should pass but does not, a change is tried onc
   await using world = await startWorld({ speed: 1200 });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: 'OPTIMIZING' });
-  await until('the state', async () => (await world.service('orders'))?.status?.state === 'OPTIMIZING');
+  await until(
+    'the state',
+    async () => (await world.service('orders'))?.status?.state === 'OPTIMIZING',
+  );
   await world.apply(service('orders', { environment: 'PROD', deletionProtection: false }));
   await until(
     'a try',

@@ -12,9 +12,12 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 
 test('all wrong values of the configuration are reported at once, one on a line, with exit code 2', async () => {
-  await using operator = operatorProcess(['--cloud-url', 'http://api.example.com', '--log-level=loud'], {
-    MANAGED_DB_RATE_LIMIT: 'many',
-  });
+  await using operator = operatorProcess(
+    ['--cloud-url', 'http://api.example.com', '--log-level=loud'],
+    {
+      MANAGED_DB_RATE_LIMIT: 'many',
+    },
+  );
   expect(await operator.ended).toBe(2);
   expect(operator.stdout()).toBe('');
   expect(operator.stderr().trim().split('\n').toSorted()).toEqual([
@@ -25,7 +28,12 @@ test('all wrong values of the configuration are reported at once, one on a line,
 });
 
 test('an unknown flag is reported with exit code 2', async () => {
-  await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--worker', '3']);
+  await using operator = operatorProcess([
+    '--cloud-url',
+    'https://api.example.com',
+    '--worker',
+    '3',
+  ]);
   expect(await operator.ended).toBe(2);
   expect(operator.stderr()).toBe("Unknown option '--worker': see --help\n");
 });
@@ -56,14 +64,33 @@ test('an unknown context is reported in one line with the existing ones, and exi
   await using folder = await temporaryFolder();
   const file = join(folder.path, 'kubeconfig');
   await writeFile(file, kubeconfigText(adminKubeconfig(inject('controlPlane'))), { mode: 0o600 });
-  const settings = ['--cloud-url', 'https://api.example.com', '--leader-elect=false', '--health-address', '127.0.0.1:0'];
-  await using operator = operatorProcess([...settings, '--kubeconfig', file, '--context', 'staging']);
+  const settings = [
+    '--cloud-url',
+    'https://api.example.com',
+    '--leader-elect=false',
+    '--health-address',
+    '127.0.0.1:0',
+  ];
+  await using operator = operatorProcess([
+    ...settings,
+    '--kubeconfig',
+    file,
+    '--context',
+    'staging',
+  ]);
   expect(await operator.ended).toBe(2);
-  expect(operator.stderr()).toBe('--context (MANAGED_DB_CONTEXT): "staging": must be a context of the kubeconfig: control-plane\n');
+  expect(operator.stderr()).toBe(
+    '--context (MANAGED_DB_CONTEXT): "staging": must be a context of the kubeconfig: control-plane\n',
+  );
 });
 
 test('outside of a Pod, a setting must name the namespace of the Lease, or disable the election', async () => {
-  await using operator = operatorProcess(['--cloud-url', 'https://api.example.com', '--health-address', '127.0.0.1:0']);
+  await using operator = operatorProcess([
+    '--cloud-url',
+    'https://api.example.com',
+    '--health-address',
+    '127.0.0.1:0',
+  ]);
   expect(await operator.ended).toBe(2);
   expect(operator.stderr()).toBe(
     '--leader-elect-resource-namespace (MANAGED_DB_LEADER_ELECT_RESOURCE_NAMESPACE): must be set, since this is not a Pod; or set --leader-elect=false, where no other process could act\n',
@@ -75,7 +102,9 @@ test('a port in use is reported in one line, with exit code 2', async () => {
   const { host } = new URL(simulator.url);
   await using folder = await temporaryFolder();
   const kubeconfig = join(folder.path, 'kubeconfig');
-  await writeFile(kubeconfig, kubeconfigText(adminKubeconfig(inject('controlPlane'))), { mode: 0o600 });
+  await writeFile(kubeconfig, kubeconfigText(adminKubeconfig(inject('controlPlane'))), {
+    mode: 0o600,
+  });
   await using operator = operatorProcess([
     '--cloud-url',
     'https://api.example.com',
@@ -91,14 +120,17 @@ test('a port in use is reported in one line, with exit code 2', async () => {
   );
 });
 
-const warnings = (text: string) => text.split('\n').filter((line) => line.includes('"level":"warn"'));
+const warnings = (text: string) =>
+  text.split('\n').filter((line) => line.includes('"level":"warn"'));
 
 test('a rejected own API key is one warning at the start, and the end is logged with its signal', async () => {
   await using simulator = await startSimulator();
   const { apiKey } = simulator.addProject();
   await using folder = await temporaryFolder();
   const kubeconfig = join(folder.path, 'kubeconfig');
-  await writeFile(kubeconfig, kubeconfigText(adminKubeconfig(inject('controlPlane'))), { mode: 0o600 });
+  await writeFile(kubeconfig, kubeconfigText(adminKubeconfig(inject('controlPlane'))), {
+    mode: 0o600,
+  });
   const args = [
     '--cloud-url',
     simulator.url,
@@ -116,14 +148,18 @@ test('a rejected own API key is one warning at the start, and the end is logged 
   for (const each of [refused, accepted]) {
     await until(
       'the start, and a word on the key',
-      () => each.stdout().includes('the operator works') && (each === accepted || each.stdout().includes(words)),
+      () =>
+        each.stdout().includes('the operator works') &&
+        (each === accepted || each.stdout().includes(words)),
       () => [each.stdout(), each.stderr()],
     );
     each.kill('SIGTERM');
     expect(await each.ended).toBe(0);
     expect(each.stdout()).toContain('"signal":"SIGTERM","msg":"stopping"');
   }
-  expect(warnings(refused.stdout())).toEqual([expect.stringContaining(`"variable":"MANAGED_DB_API_KEY","msg":"${words}`)]);
+  expect(warnings(refused.stdout())).toEqual([
+    expect.stringContaining(`"variable":"MANAGED_DB_API_KEY","msg":"${words}`),
+  ]);
   expect(warnings(accepted.stdout())).toEqual([]);
 });
 
@@ -136,8 +172,20 @@ test(
     const health = `127.0.0.1:${await freePort()}`;
     const kubeconfig = join(folder.path, 'kubeconfig');
     const real = kubeconfigText(adminKubeconfig(plane.handle));
-    await writeFile(kubeconfig, real.replace(/https:\/\/127\.0\.0\.1:\d+/u, 'https://127.0.0.1:1'), { mode: 0o600 });
-    const args = ['--cloud-url', 'http://127.0.0.1:1', '--kubeconfig', kubeconfig, '--leader-elect=false', '--health-address', health];
+    await writeFile(
+      kubeconfig,
+      real.replace(/https:\/\/127\.0\.0\.1:\d+/u, 'https://127.0.0.1:1'),
+      { mode: 0o600 },
+    );
+    const args = [
+      '--cloud-url',
+      'http://127.0.0.1:1',
+      '--kubeconfig',
+      kubeconfig,
+      '--leader-elect=false',
+      '--health-address',
+      health,
+    ];
     {
       await using away = operatorProcess(args);
       await until(
@@ -158,7 +206,11 @@ test(
       () => [operator.stdout(), operator.stderr()],
     );
     expect(await (await fetch(`http://${health}/readyz`)).text()).toContain(words);
-    await kubectl(plane.handle, ['apply', '-f', fileURLToPath(new URL('../../../crds', import.meta.url))]);
+    await kubectl(plane.handle, [
+      'apply',
+      '-f',
+      fileURLToPath(new URL('../../../crds', import.meta.url)),
+    ]);
     await until(
       'the operator to work',
       () => operator.stdout().includes('the operator works'),

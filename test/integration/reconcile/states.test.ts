@@ -10,7 +10,10 @@ import { startWorld, type World } from '../../support/world.ts';
 async function untilPrinted(world: World, kind: string, name: string, word: string): Promise<void> {
   await until(
     `kubectl get to print ${word}`,
-    async () => (await world.kubectl(['get', kind, name, '--no-headers'])).stdout.split(/\s+/u).includes(word),
+    async () =>
+      (await world.kubectl(['get', kind, name, '--no-headers'])).stdout
+        .split(/\s+/u)
+        .includes(word),
     () => world.kubectl(['get', kind, name, '-o', 'yaml']),
   );
 }
@@ -54,7 +57,12 @@ test('each state of a peering shows in status, and a failed one with its reason'
     );
   }
   await world.untilReady('vpc', 'prod');
-  force(world.project, { kind: 'peering', id, status: 'failed', errorMessage: 'the CIDRs overlap' });
+  force(world.project, {
+    kind: 'peering',
+    id,
+    status: 'failed',
+    errorMessage: 'the CIDRs overlap',
+  });
   expect(await world.untilReason('vpc', 'prod', 'PeeringFailed')).toContain('"the CIDRs overlap"');
 });
 

@@ -1,5 +1,8 @@
 import { connectionLabel } from '../../../src/resources/annotations.ts';
-import { connectionAnnotations, connectionSecretType } from '../../../src/resources/connection-secret.ts';
+import {
+  connectionAnnotations,
+  connectionSecretType,
+} from '../../../src/resources/connection-secret.ts';
 import { resourceHash } from '../../../src/reconcile/ledger/entry.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { KubectlResult } from '../../control-plane/kubectl.ts';
@@ -24,11 +27,17 @@ let bobsService = '';
 
 async function tenant(world: World, name: string): Promise<Tenant> {
   const user = `${name}-${world.namespace}`;
-  await made(world.kubectl(['create', 'rolebinding', user, '--clusterrole=edit', `--user=${user}`]));
+  await made(
+    world.kubectl(['create', 'rolebinding', user, '--clusterrole=edit', `--user=${user}`]),
+  );
   return {
     world,
     user,
-    kubectl: (args, manifest) => world.kubectl([`--as=${user}`, ...args], manifest === undefined ? undefined : JSON.stringify(manifest)),
+    kubectl: (args, manifest) =>
+      world.kubectl(
+        [`--as=${user}`, ...args],
+        manifest === undefined ? undefined : JSON.stringify(manifest),
+      ),
   };
 }
 
@@ -50,8 +59,17 @@ beforeAll(async () => {
     'the role edit to have our verbs',
     async () => (await ann.kubectl(['auth', 'can-i', 'create', 'managedservices'])).code === 0,
   );
-  const key = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cloud' }, stringData: { apiKey: bob.world.project.apiKey } };
-  for (const manifest of [vpc('net', { name: 'net' }), service('db', { vpcRef: { name: 'net' } }), replicaSet('reads', 'db')])
+  const key = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'cloud' },
+    stringData: { apiKey: bob.world.project.apiKey },
+  };
+  for (const manifest of [
+    vpc('net', { name: 'net' }),
+    service('db', { vpcRef: { name: 'net' } }),
+    replicaSet('reads', 'db'),
+  ])
     await made(apply(ann, manifest));
   for (const manifest of [key, service('db', own)]) await made(apply(bob, manifest));
   await ann.world.untilReady('replicaSet', 'reads');
@@ -68,18 +86,50 @@ describe('the API server allows a tenant:', () => {
   test.each<[string, () => Promise<KubectlResult>]>([
     ['see the objects', () => ann.kubectl(['get', 'managed-db'])],
     ['read the connection Secret', () => ann.kubectl(['get', 'secret', 'db-db'])],
-    ['change a value', () => ann.kubectl(['patch', 'managedservice', 'db', '--type=merge', '-p', '{"spec":{"environment":"DEV"}}'])],
-    ['ask for a sync', () => ann.kubectl(['annotate', 'managedservice', 'db', 'reconcile.managed-db.io/requestedAt=now'])],
+    [
+      'change a value',
+      () =>
+        ann.kubectl([
+          'patch',
+          'managedservice',
+          'db',
+          '--type=merge',
+          '-p',
+          '{"spec":{"environment":"DEV"}}',
+        ]),
+    ],
+    [
+      'ask for a sync',
+      () =>
+        ann.kubectl([
+          'annotate',
+          'managedservice',
+          'db',
+          'reconcile.managed-db.io/requestedAt=now',
+        ]),
+    ],
     [
       'rotate the password',
-      () => ann.kubectl(['patch', 'managedservice', 'db', '--type=merge', '-p', '{"spec":{"password":{"rotation":"1"}}}']),
+      () =>
+        ann.kubectl([
+          'patch',
+          'managedservice',
+          'db',
+          '--type=merge',
+          '-p',
+          '{"spec":{"password":{"rotation":"1"}}}',
+        ]),
     ],
     ['fork', () => apply(ann, fork('drill', 'db'))],
     ['delete the fork', () => ann.kubectl(['delete', 'managedservice', 'drill', '--timeout=30s'])],
     ['bring a key', () => bob.kubectl(['get', 'secret', 'cloud'])],
     [
       'name an id with a key of their own',
-      () => apply(bob, replicaSet('raw', '', { ...own, serviceRef: undefined, serviceId: bobsService })),
+      () =>
+        apply(
+          bob,
+          replicaSet('raw', '', { ...own, serviceRef: undefined, serviceId: bobsService }),
+        ),
     ],
   ])('%s', async (_, attempt) => {
     expect(await attempt()).toMatchObject({ code: 0 });
@@ -97,27 +147,92 @@ describe('the API server refuses a tenant:', () => {
   test.each<[string, () => Promise<KubectlResult>]>([
     ["see another tenant's objects", () => elsewhere(bob, ann, ['get', 'managedservices'])],
     ["read another tenant's Secret", () => elsewhere(bob, ann, ['get', 'secret', 'db-db'])],
-    ["delete another tenant's service", () => elsewhere(bob, ann, ['delete', 'managedservice', 'db', '--wait=false'])],
-    ['create something in another namespace', () => elsewhere(bob, ann, ['apply', '-f', '-'], service('mine'))],
+    [
+      "delete another tenant's service",
+      () => elsewhere(bob, ann, ['delete', 'managedservice', 'db', '--wait=false']),
+    ],
+    [
+      'create something in another namespace',
+      () => elsewhere(bob, ann, ['apply', '-f', '-'], service('mine')),
+    ],
     [
       'write status',
-      () => ann.kubectl(['patch', 'managedservice', 'db', '--subresource=status', '--type=merge', '-p', '{"status":{"id":"x"}}']),
+      () =>
+        ann.kubectl([
+          'patch',
+          'managedservice',
+          'db',
+          '--subresource=status',
+          '--type=merge',
+          '-p',
+          '{"status":{"id":"x"}}',
+        ]),
     ],
-    ['write a pointer', () => ann.kubectl(['annotate', '--overwrite', 'managedservice', 'db', 'managed-db.io/ledger=managedservice-x'])],
-    ['create with a pointer', () => apply(ann, service('forged', {}, { 'managed-db.io/ledger': 'managedservice-x' }))],
+    [
+      'write a pointer',
+      () =>
+        ann.kubectl([
+          'annotate',
+          '--overwrite',
+          'managedservice',
+          'db',
+          'managed-db.io/ledger=managedservice-x',
+        ]),
+    ],
+    [
+      'create with a pointer',
+      () => apply(ann, service('forged', {}, { 'managed-db.io/ledger': 'managedservice-x' })),
+    ],
     ['read the ledger', () => ann.kubectl([`--namespace=${ledgerNamespace}`, 'get', 'secrets'])],
-    ['take over by external id', () => apply(ann, service('taken', {}, { 'managed-db.io/external-id': annsService }))],
-    ['take over by external id later', () => ann.kubectl(['annotate', 'managedservice', 'db', 'managed-db.io/external-id=x'])],
+    [
+      'take over by external id',
+      () => apply(ann, service('taken', {}, { 'managed-db.io/external-id': annsService })),
+    ],
+    [
+      'take over by external id later',
+      () => ann.kubectl(['annotate', 'managedservice', 'db', 'managed-db.io/external-id=x']),
+    ],
     ['attach to a VPC by id', () => apply(ann, service('raw', { vpcId: '8801' }))],
-    ['hang replicas on a service by id', () => apply(ann, replicaSet('raw', '', { serviceRef: undefined, serviceId: annsService }))],
-    ['fork by id', () => apply(ann, { ...service('raw'), spec: { fork: { serviceId: annsService, strategy: 'NOW' } } })],
-    ['delete a CustomResourceDefinition', () => ann.kubectl(['delete', 'crd', 'managedservices.managed-db.io', '--wait=false'])],
-    ['read the key of the operator', () => ann.kubectl(['--namespace=managed-db-system', 'get', 'secrets'])],
-    ['act as the operator', () => ann.kubectl(['--namespace=managed-db-system', 'create', 'token', 'managed-db-operator'])],
-    ['loosen a policy', () => ann.kubectl(['delete', 'validatingadmissionpolicy', 'managed-db-adoption', '--wait=false'])],
+    [
+      'hang replicas on a service by id',
+      () => apply(ann, replicaSet('raw', '', { serviceRef: undefined, serviceId: annsService })),
+    ],
+    [
+      'fork by id',
+      () =>
+        apply(ann, {
+          ...service('raw'),
+          spec: { fork: { serviceId: annsService, strategy: 'NOW' } },
+        }),
+    ],
+    [
+      'delete a CustomResourceDefinition',
+      () => ann.kubectl(['delete', 'crd', 'managedservices.managed-db.io', '--wait=false']),
+    ],
+    [
+      'read the key of the operator',
+      () => ann.kubectl(['--namespace=managed-db-system', 'get', 'secrets']),
+    ],
+    [
+      'act as the operator',
+      () =>
+        ann.kubectl(['--namespace=managed-db-system', 'create', 'token', 'managed-db-operator']),
+    ],
+    [
+      'loosen a policy',
+      () =>
+        ann.kubectl(['delete', 'validatingadmissionpolicy', 'managed-db-adoption', '--wait=false']),
+    ],
     [
       'give away more than they have',
-      () => ann.kubectl(['create', 'role', 'adopter', '--verb=adopt', '--resource=managedservices.managed-db.io']),
+      () =>
+        ann.kubectl([
+          'create',
+          'role',
+          'adopter',
+          '--verb=adopt',
+          '--resource=managedservices.managed-db.io',
+        ]),
     ],
   ])('%s', async (_, attempt) => {
     const { code, stderr } = await attempt();
@@ -129,7 +244,9 @@ describe('the API server refuses a tenant:', () => {
 describe('the operator refuses a tenant what the API server cannot know:', () => {
   test("a namespace that may not use the operator's key", async () => {
     expect(await apply(bob, service('keyless'))).toMatchObject({ code: 0 });
-    expect(await bob.world.untilReason('service', 'keyless', 'WaitingForCredentials')).toContain('may not use');
+    expect(await bob.world.untilReason('service', 'keyless', 'WaitingForCredentials')).toContain(
+      'may not use',
+    );
   });
 
   test('a reference to an object of another namespace finds nothing', async () => {
@@ -140,10 +257,17 @@ describe('the operator refuses a tenant what the API server cannot know:', () =>
   });
 
   test('a key of a project does not reach an id of a second project', async () => {
-    expect(await apply(bob, replicaSet('foreign', '', { ...own, serviceRef: undefined, serviceId: annsService }))).toMatchObject({
+    expect(
+      await apply(
+        bob,
+        replicaSet('foreign', '', { ...own, serviceRef: undefined, serviceId: annsService }),
+      ),
+    ).toMatchObject({
       code: 0,
     });
-    expect(await bob.world.untilReason('replicaSet', 'foreign', 'WaitingForReference')).toContain(annsService);
+    expect(await bob.world.untilReason('replicaSet', 'foreign', 'WaitingForReference')).toContain(
+      annsService,
+    );
     expect(ann.world.project.commits.get('createReplicaSet')).toBe(1);
   });
 
@@ -153,20 +277,32 @@ describe('the operator refuses a tenant what the API server cannot know:', () =>
       labels: { [connectionLabel]: 'true' },
       annotations: {
         [connectionAnnotations.owner]: 'ManagedService/thief',
-        [connectionAnnotations.resource]: resourceHash('ManagedService', ann.world.project.id, annsService),
+        [connectionAnnotations.resource]: resourceHash(
+          'ManagedService',
+          ann.world.project.id,
+          annsService,
+        ),
         [connectionAnnotations.name]: 'thief-db',
       },
     };
-    const forged = { apiVersion: 'v1', kind: 'Secret', type: connectionSecretType, metadata, stringData: { password: 'x' } };
+    const forged = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: connectionSecretType,
+      metadata,
+      stringData: { password: 'x' },
+    };
     expect(await apply(ann, forged)).toMatchObject({ code: 0 });
     expect(await apply(ann, service('thief'))).toMatchObject({ code: 0 });
     await ann.world.untilReason('service', 'thief', 'SecretConflict');
     expect((await ann.world.service('thief'))?.status?.id).not.toBe(annsService);
-    expect(await ann.kubectl(['delete', 'managedservice', 'thief', '--timeout=20s'])).toMatchObject({ code: 0 });
-    expect([ann.world.project.everCreated.find(({ id }) => id === annsService)?.deletedAt, await ann.world.secret('thief-db')]).toEqual([
-      undefined,
-      { password: 'x' },
-    ]);
+    expect(await ann.kubectl(['delete', 'managedservice', 'thief', '--timeout=20s'])).toMatchObject(
+      { code: 0 },
+    );
+    expect([
+      ann.world.project.everCreated.find(({ id }) => id === annsService)?.deletedAt,
+      await ann.world.secret('thief-db'),
+    ]).toEqual([undefined, { password: 'x' }]);
   });
 });
 

@@ -64,7 +64,11 @@ test('a creation reads no Secret', async () => {
   await world.startedOperator({ intercept: counted.intercept });
   await world.applyUntilReady(service('orders'));
   await world.sync('service', 'orders');
-  const { 'GET secrets': reads = 0, 'POST secrets': created, 'PATCH secrets': patched } = counted.counts();
+  const {
+    'GET secrets': reads = 0,
+    'POST secrets': created,
+    'PATCH secrets': patched,
+  } = counted.counts();
   expect([reads, created, patched]).toEqual([0, 2, 1]);
 });
 
@@ -78,12 +82,17 @@ test.each([0, 300])(`${deletedTogether} (lists that take %i ms)`, async (delayMs
   const names = Array.from({ length: 8 }, (_, n) => `s${n}`);
   await world.apply(...names.map((name) => service(name)));
   for (const name of names) await world.untilReady('service', name);
-  for (const operation of ['listServices', 'listReplicaSets'] as const) world.project.faults.add({ kind: 'delay', operation, delayMs });
+  for (const operation of ['listServices', 'listReplicaSets'] as const)
+    world.project.faults.add({ kind: 'delay', operation, delayMs });
   counted.reset();
   await world.kubectl(['delete', 'managedservices', '--all', '--wait=false']);
   for (const name of names) await world.untilGone('service', name);
   await letPass(world, 1_000); // nothing comes after
-  const { 'GET customresourcedefinitions': definitions = 0, 'PATCH managedservices/status': told = 0, ...others } = counted.counts();
+  const {
+    'GET customresourcedefinitions': definitions = 0,
+    'PATCH managedservices/status': told = 0,
+    ...others
+  } = counted.counts();
   expect(others).toEqual({
     // The connection Secret and the ledger entry.
     'DELETE secrets': 2 * names.length,
@@ -95,31 +104,56 @@ test.each([0, 300])(`${deletedTogether} (lists that take %i ms)`, async (delayMs
   });
   // The cloud is quicker than the lists, so none shows the deletion, and a GET for each proves it.
   const gets = callsOf(world, 'getService');
-  expect([definitions <= names.length, told <= names.length, gets <= names.length]).toEqual([true, true, true]);
+  expect([definitions <= names.length, told <= names.length, gets <= names.length]).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
-test.each([true, false])('the Secret has the address, whether the reply to the create has it (%s) or not', async (endpointAtOnce) => {
-  await using world = await startWorld({ latencyMs: 10_000, endpointAtOnce });
-  await world.apply(service('orders'), replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
-  expect((await world.secret('orders-db'))?.['host']).toMatch(/\.db\.example$/u);
-  expect((await world.secret('reads-replicas-db'))?.['host']).toMatch(/\.replicas\.db\.example$/u);
-});
+test.each([true, false])(
+  'the Secret has the address, whether the reply to the create has it (%s) or not',
+  async (endpointAtOnce) => {
+    await using world = await startWorld({ latencyMs: 10_000, endpointAtOnce });
+    await world.apply(service('orders'), replicaSet('reads', 'orders'));
+    await world.untilReady('replicaSet', 'reads');
+    expect((await world.secret('orders-db'))?.['host']).toMatch(/\.db\.example$/u);
+    expect((await world.secret('reads-replicas-db'))?.['host']).toMatch(
+      /\.replicas\.db\.example$/u,
+    );
+  },
+);
 
 test('children that are created together with a service wait for its VPC, and cost one request', async () => {
   // Children wait at most two minutes for an attachment: that is eight seconds of this test.
   await using world = await startWorld({ speed: 15, latencyMs: 30_000 });
-  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), fork('drill', 'orders'), replicaSet('reads', 'orders'));
+  await world.apply(
+    vpc('prod'),
+    service('orders', { vpcRef: { name: 'prod' } }),
+    fork('drill', 'orders'),
+    replicaSet('reads', 'orders'),
+  );
   await world.untilReady('service', 'drill');
   await world.untilReady('replicaSet', 'reads');
-  const asked = (['attachServiceToVpc', 'forkService', 'createReplicaSet'] as const).map((operation) => callsOf(world, operation));
+  const asked = (['attachServiceToVpc', 'forkService', 'createReplicaSet'] as const).map(
+    (operation) => callsOf(world, operation),
+  );
   expect(asked).toEqual([1, 1, 1]);
 });
 
 test('children of a service do not wait for a VPC that it cannot have', async () => {
   await using world = await startWorld();
-  world.project.faults.add({ kind: 'errorBefore', operation: 'attachServiceToVpc', status: 422, body: { message: 'no' } });
-  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'attachServiceToVpc',
+    status: 422,
+    body: { message: 'no' },
+  });
+  await world.apply(
+    vpc('prod'),
+    service('orders', { vpcRef: { name: 'prod' } }),
+    replicaSet('reads', 'orders'),
+  );
   await world.untilReady('replicaSet', 'reads');
   expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('"no"');
 });
@@ -127,7 +161,11 @@ test('children of a service do not wait for a VPC that it cannot have', async ()
 test('objects that wait for an attachment continue when the attachment is reported as impossible', async () => {
   await using world = await startWorld();
   world.project.faults.add({ kind: 'ignored', operation: 'attachServiceToVpc' });
-  await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }), replicaSet('reads', 'orders'));
+  await world.apply(
+    vpc('prod'),
+    service('orders', { vpcRef: { name: 'prod' } }),
+    replicaSet('reads', 'orders'),
+  );
   await world.untilReason('service', 'orders', 'NotApplied');
   const at = world.clock.now();
   await until('a replica set to be asked for', () => callsOf(world, 'createReplicaSet') > 0);
@@ -150,15 +188,20 @@ test('a replica set does not wait forever for a service whose object cannot be r
     replicaSet('reads', 'orders'),
   );
   await world.untilReady('replicaSet', 'reads');
-  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('Kubernetes refuses to patch secrets');
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(
+    'Kubernetes refuses to patch secrets',
+  );
 });
 
 /** A policy of the cluster forbids the operator's writes on objects. */
 const policed: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  const isWrite = options.method === 'PATCH' && /\/managedservices\/orders(?:\?|$)/u.test(options.path);
+  const isWrite =
+    options.method === 'PATCH' && /\/managedservices\/orders(?:\?|$)/u.test(options.path);
   if (!isWrite || typeof options.body !== 'string') return dispatch(options, handler);
   // As long as the original body: the headers have its length.
-  const body = JSON.stringify({ metadata: { labels: { bad: '!!' } } }).padEnd(Buffer.byteLength(options.body));
+  const body = JSON.stringify({ metadata: { labels: { bad: '!!' } } }).padEnd(
+    Buffer.byteLength(options.body),
+  );
   return dispatch({ ...options, body }, handler);
 };
 

@@ -15,7 +15,11 @@ const apiVersion = 'rbac.authorization.k8s.io/v1';
  * @param without a right that the account must not have through any other rule
  * @returns its token
  */
-export async function accountWith(world: World, grants: readonly Grant[], without: Grant | undefined): Promise<string> {
+export async function accountWith(
+  world: World,
+  grants: readonly Grant[],
+  without: Grant | undefined,
+): Promise<string> {
   const { namespace } = world;
   const rulesIn = (kind: Grant['role']) => grants.filter(({ role }) => role === kind).map(ruleOf);
   const subjects = [{ kind: 'ServiceAccount', name, namespace }];
@@ -31,21 +35,36 @@ export async function accountWith(world: World, grants: readonly Grant[], withou
       subjects,
     },
   ];
-  const items = [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } }, ...bound('ClusterRole'), ...bound('Role')];
-  const made = await world.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+  const items = [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
+    ...bound('ClusterRole'),
+    ...bound('Role'),
+  ];
+  const made = await world.kubectl(
+    ['create', '-f', '-'],
+    JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+  );
   if (made.code !== 0) throw new Error(made.stderr);
   // A single right of each role shows whether the role is in force.
-  const telling = (['ClusterRole', 'Role'] as const).flatMap((kind) => grants.find(({ role }) => role === kind) ?? []);
+  const telling = (['ClusterRole', 'Role'] as const).flatMap(
+    (kind) => grants.find(({ role }) => role === kind) ?? [],
+  );
   await until(`the rights of ${namespace}`, async () => {
     const answers = await Promise.all(telling.map((grant) => isAllowed(world, grant)));
     return answers.every(Boolean);
   });
-  if (without && (await isAllowed(world, without))) throw new Error(`two rules grant ${wordsOf(without)}: one of them has to go`);
+  if (without && (await isAllowed(world, without)))
+    throw new Error(`two rules grant ${wordsOf(without)}: one of them has to go`);
   return serviceAccountToken(inject('controlPlane'), namespace, name);
 }
 
 function ruleOf({ group, resource, verb, name: only }: Grant) {
-  return { apiGroups: [group], resources: [resource], verbs: [verb], ...(only === undefined ? {} : { resourceNames: [only] }) };
+  return {
+    apiGroups: [group],
+    resources: [resource],
+    verbs: [verb],
+    ...(only === undefined ? {} : { resourceNames: [only] }),
+  };
 }
 
 const review = z.object({ status: z.object({ allowed: z.boolean() }) });
@@ -64,6 +83,10 @@ async function isAllowed({ kubernetes, namespace }: World, grant: Grant): Promis
     user: `system:serviceaccount:${namespace}:${name}`,
     resourceAttributes: { namespace, group, resource, subresource, verb, name: only },
   };
-  const { status } = await kubernetes.create(reviews, undefined, { apiVersion: 'authorization.k8s.io/v1', kind: reviews.kind, spec });
+  const { status } = await kubernetes.create(reviews, undefined, {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: reviews.kind,
+    spec,
+  });
   return status.allowed;
 }

@@ -27,19 +27,37 @@ export interface Step {
 export function story(stage: Stage): readonly Step[] {
   const { world } = stage;
   const first = stage.start('first');
-  const noError = { what: 'no error was logged', act: async () => assert.deepEqual(errorsIn(world), []) };
+  const noError = {
+    what: 'no error was logged',
+    act: async () => assert.deepEqual(errorsIn(world), []),
+  };
   return [
     { what: 'an operator works', act: async () => (await first).started },
-    { what: 'a VPC that is edited while it is created becomes ready', act: () => edited(world, 'createVpc', vpc('prod')) },
+    {
+      what: 'a VPC that is edited while it is created becomes ready',
+      act: () => edited(world, 'createVpc', vpc('prod')),
+    },
     noError,
-    { what: 'a service that is edited while it is created becomes ready', act: () => editedOrders(world) },
-    { what: 'a replica set that is edited while it is created becomes ready', act: () => edited(world, 'createReplicaSet', reads) },
+    {
+      what: 'a service that is edited while it is created becomes ready',
+      act: () => editedOrders(world),
+    },
+    {
+      what: 'a replica set that is edited while it is created becomes ready',
+      act: () => edited(world, 'createReplicaSet', reads),
+    },
     { what: 'its password is changed', act: () => changedPassword(world) },
     { what: 'its connection Secret gets another name', act: () => renamedSecret(world) },
-    { what: 'its connection Secret is deleted and created again', act: () => recreatedSecret(world) },
+    {
+      what: 'its connection Secret is deleted and created again',
+      act: () => recreatedSecret(world),
+    },
     { what: 'events tell of it, and count what comes again', act: () => toldByEvents(world) },
     { what: 'all of it is deleted', act: () => deletedAll(world) },
-    { what: 'another operator hears at once when the lease is given back', act: async () => followed(stage, await first) },
+    {
+      what: 'another operator hears at once when the lease is given back',
+      act: async () => followed(stage, await first),
+    },
     noError,
   ];
 }
@@ -48,11 +66,18 @@ const rotated = { password: { rotation: 'one' } };
 
 interface Manifest {
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly annotations: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
 }
 
 /** The operator must record the id in the answer to the create, though the object is another by then. */
-async function edited(world: World, operation: 'createVpc' | 'createService' | 'createReplicaSet', manifest: Manifest): Promise<void> {
+async function edited(
+  world: World,
+  operation: 'createVpc' | 'createService' | 'createReplicaSet',
+  manifest: Manifest,
+): Promise<void> {
   world.project.faults.add({ kind: 'delayReply', operation, delayMs: 1_000, times: 1 });
   await world.apply(manifest);
   await until('the request to create it', () => world.project.calls.has(operation));
@@ -75,7 +100,10 @@ async function readyOrders(world: World, spec: object): Promise<void> {
 async function changedPassword(world: World): Promise<void> {
   const before = await world.secret('orders-db');
   await readyOrders(world, rotated);
-  await until('another password', async () => (await world.secret('orders-db'))?.['password'] !== before?.['password']);
+  await until(
+    'another password',
+    async () => (await world.secret('orders-db'))?.['password'] !== before?.['password'],
+  );
 }
 
 async function renamedSecret(world: World): Promise<void> {
@@ -86,7 +114,10 @@ async function renamedSecret(world: World): Promise<void> {
 async function recreatedSecret(world: World): Promise<void> {
   const before = await world.secret('renamed');
   await world.kubernetes.delete(secretsWithData, resourceKey(world.namespace, 'renamed'));
-  await until('the same password again', async () => (await world.secret('renamed'))?.['password'] === before?.['password']);
+  await until(
+    'the same password again',
+    async () => (await world.secret('renamed'))?.['password'] === before?.['password'],
+  );
 }
 
 /** A second suspension of an object has an event with the same words. */
@@ -99,11 +130,17 @@ async function toldByEvents(world: World): Promise<void> {
     await world.untilReady('service', 'orders');
   }
   const told = async () => (await world.kubernetes.list(events, { namespace })).items;
-  await until('an event that is counted up', async () => (await told()).some(({ count }) => count > 1), told);
+  await until(
+    'an event that is counted up',
+    async () => (await told()).some(({ count }) => count > 1),
+    told,
+  );
 }
 
 async function suspend({ kubernetes, namespace }: World, isSuspended: boolean): Promise<void> {
-  await kubernetes.patch<unknown>(managedServices, resourceKey(namespace, 'orders'), { spec: { suspend: isSuspended } });
+  await kubernetes.patch<unknown>(managedServices, resourceKey(namespace, 'orders'), {
+    spec: { suspend: isSuspended },
+  });
 }
 
 async function deletedAll(world: World): Promise<void> {
@@ -117,7 +154,10 @@ async function deletedAll(world: World): Promise<void> {
 
 async function followed({ world, answers, start }: Stage, first: Operator): Promise<void> {
   const second = await start('second');
-  await until('it to have seen that the lease is held', () => answers.times(`second GET ${leasePath(world)} 200`) > 0);
+  await until(
+    'it to have seen that the lease is held',
+    () => answers.times(`second GET ${leasePath(world)} 200`) > 0,
+  );
   await first.stop(2_000);
   await second.started;
 }

@@ -3,7 +3,15 @@ import { catchUp } from '../../../src/runtime/kept-caches.ts';
 import { missingLists } from '../../../src/runtime/reflector.ts';
 import { tcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
-import { type ConfigMap, configMaps, follow, type Follower, linked, shop, type Shop } from './cluster.ts';
+import {
+  type ConfigMap,
+  configMaps,
+  follow,
+  type Follower,
+  linked,
+  shop,
+  type Shop,
+} from './cluster.ts';
 
 const never = new AbortController().signal;
 const labelSelector = 'part=test';
@@ -13,7 +21,10 @@ const missing = missingLists({ debug: quiet, info: quiet, warn: quiet, error: qu
 /** Whether a cache has caught up, as asked with a client whose network is healthy. */
 function caughtUp({ namespace, client }: Shop, { cache }: Follower, signal = never) {
   const state = { isDone: false };
-  const done = catchUp<ConfigMap>({ type: configMaps, namespace, labelSelector, cache, client, missing }, signal).finally(() => {
+  const done = catchUp<ConfigMap>(
+    { type: configMaps, namespace, labelSelector, cache, client, missing },
+    signal,
+  ).finally(() => {
     state.isDone = true;
   });
   return { state, done };

@@ -3,9 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { inject } from 'vitest';
 import * as z from 'zod';
 import { systemClock, type Clock } from '../../../src/runtime/clock.ts';
-import { connection, type Connection, type ConnectionOptions } from '../../../src/runtime/connection.ts';
+import {
+  connection,
+  type Connection,
+  type ConnectionOptions,
+} from '../../../src/runtime/connection.ts';
 import { kubernetesClient, type KubernetesClient } from '../../../src/runtime/kubernetes-client.ts';
-import { resourceKey, type ResourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
+import {
+  resourceKey,
+  type ResourceKey,
+  type ResourceType,
+} from '../../../src/runtime/kubernetes-object.ts';
 import { objectCache, type FillableCache } from '../../../src/runtime/object-cache.ts';
 import { reflect } from '../../../src/runtime/reflector.ts';
 import { kubeconfig } from '../../../src/runtime/kubeconfig.ts';
@@ -47,9 +55,15 @@ export interface LinkOptions extends Partial<Pick<ConnectionOptions, 'intercept'
 }
 
 /** The control plane of the run, or a server in front of it. */
-export function apiServer(options: Pick<LinkOptions, 'server' | 'token'> = {}, handle: ControlPlaneHandle = inject('controlPlane')) {
+export function apiServer(
+  options: Pick<LinkOptions, 'server' | 'token'> = {},
+  handle: ControlPlaneHandle = inject('controlPlane'),
+) {
   const { server = handle.server, token = handle.adminToken } = options;
-  return () => kubeconfig({ text: kubeconfigText(kubeconfigFor({ server, caData: handle.caData }, { token })) }).apiServer();
+  return () =>
+    kubeconfig({
+      text: kubeconfigText(kubeconfigFor({ server, caData: handle.caData }, { token })),
+    }).apiServer();
 }
 
 /** A separate connection and client to the control plane of the run. */
@@ -73,14 +87,23 @@ export interface Shop extends AsyncDisposable {
 export async function shop(handle: ControlPlaneHandle = inject('controlPlane')): Promise<Shop> {
   const { client, [Symbol.asyncDispose]: dispose } = linked({}, handle);
   const namespace = `runtime-${randomBytes(4).toString('hex')}`;
-  await client.create(namespaces, undefined, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await client.create(namespaces, undefined, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace },
+  });
   const key = (name: string) => resourceKey(namespace, name);
   return {
     namespace,
     client,
     key,
     create: (name, value = '') =>
-      client.create(configMaps, namespace, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data: { value } }),
+      client.create(configMaps, namespace, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name, labels },
+        data: { value },
+      }),
     update: (name, value) => client.patch(configMaps, key(name), { data: { value } }),
     remove: (name) => client.delete(configMaps, key(name)),
     [Symbol.asyncDispose]: dispose,
@@ -105,7 +128,11 @@ export interface Follower extends AsyncDisposable {
 }
 
 export function follow(
-  { namespace, link, client }: { readonly namespace: string; readonly link: Connection; readonly client: KubernetesClient },
+  {
+    namespace,
+    link,
+    client,
+  }: { readonly namespace: string; readonly link: Connection; readonly client: KubernetesClient },
   options: { readonly clock?: Clock; readonly type?: ResourceType<ConfigMap> } = {},
 ): Follower {
   const cache = objectCache<ConfigMap>([namespace]);
@@ -145,7 +172,10 @@ export function follow(
     },
     stop.signal,
   );
-  const held = () => Object.fromEntries([...cache.values()].map(({ metadata, data }) => [metadata.name, data?.['value'] ?? '']));
+  const held = () =>
+    Object.fromEntries(
+      [...cache.values()].map(({ metadata, data }) => [metadata.name, data?.['value'] ?? '']),
+    );
   return {
     cache,
     changes,

@@ -25,7 +25,11 @@ const events: ResourceType<z.infer<typeof event>> = {
 
 function recorder(client: KubernetesClient) {
   const dropped: unknown[] = [];
-  const made = eventRecorder({ client, component: 'test', onDropped: (error) => void dropped.push(error) });
+  const made = eventRecorder({
+    client,
+    component: 'test',
+    onDropped: (error) => void dropped.push(error),
+  });
   const record = (object: ConfigMap, what: RecordedEvent) => made.record(object, what);
   return { dropped, record, flush: () => made.flush() };
 }
@@ -67,7 +71,11 @@ test('the event of a lasting state is not written again by the next process, and
     await flush();
     expect(dropped).toEqual([]);
   }
-  expect(await told(there.client, there.namespace)).toEqual(['CreateFailed 1', 'Created 1', 'Created 1']);
+  expect(await told(there.client, there.namespace)).toEqual([
+    'CreateFailed 1',
+    'Created 1',
+    'Created 1',
+  ]);
 });
 
 test('a repeated event increases its count; another reason, message or object makes another event', async () => {
@@ -79,7 +87,12 @@ test('a repeated event increases its count; another reason, message or object ma
   record(orders, { ...failed, message: 'the cloud is closed' });
   record(carts, failed);
   await flush();
-  expect(await told(there.client, there.namespace)).toEqual(['CreateFailed 1', 'CreateFailed 1', 'CreateFailed 3', 'Created 1']);
+  expect(await told(there.client, there.namespace)).toEqual([
+    'CreateFailed 1',
+    'CreateFailed 1',
+    'CreateFailed 3',
+    'Created 1',
+  ]);
 });
 
 test('a deleted event is recreated when it is repeated', async () => {

@@ -24,10 +24,15 @@ test('an absent object is undefined to a get, and an error to a patch or a delet
   await using there = await shop();
   const { client, key } = there;
   expect(await client.get(configMaps, key('orders'))).toBeUndefined();
-  expect(await failure(client.patch(configMaps, key('orders'), {}))).toMatchObject({ kind: 'notFound', status: 404 });
+  expect(await failure(client.patch(configMaps, key('orders'), {}))).toMatchObject({
+    kind: 'notFound',
+    status: 404,
+  });
   const error = await failure(client.delete(configMaps, key('orders')));
   expect(error).toMatchObject({ kind: 'notFound', status: 404 });
-  expect(error.message).toBe(`delete configmaps ${key('orders')}: notFound (404): configmaps "orders" not found`);
+  expect(error.message).toBe(
+    `delete configmaps ${key('orders')}: notFound (404): configmaps "orders" not found`,
+  );
 });
 
 test('a create of an existing name is alreadyExists, not conflict', async () => {
@@ -44,7 +49,11 @@ test('a write to an outdated version is a conflict', async () => {
   const { resourceVersion } = old.metadata;
   for (const write of [
     () => client.replace(configMaps, key('orders'), { ...old, data: { value: '3' } }),
-    () => client.patch(configMaps, key('orders'), { metadata: { resourceVersion }, data: { value: '3' } }),
+    () =>
+      client.patch(configMaps, key('orders'), {
+        metadata: { resourceVersion },
+        data: { value: '3' },
+      }),
     () => client.delete(configMaps, key('orders'), { resourceVersion }),
   ])
     expect(await failure(write())).toMatchObject({ kind: 'conflict', status: 409 });
@@ -58,9 +67,14 @@ test('a write with the uid of a deleted object does not change its successor', a
   await there.remove('orders');
   await there.create('orders', '2');
   const { uid } = metadata;
-  const patch = client.patch(configMaps, key('orders'), { metadata: { uid }, data: { value: '3' } });
+  const patch = client.patch(configMaps, key('orders'), {
+    metadata: { uid },
+    data: { value: '3' },
+  });
   expect(await failure(patch)).toMatchObject({ kind: 'conflict', status: 422, isRefusal: false });
-  expect(await failure(client.delete(configMaps, key('orders'), { uid }))).toMatchObject({ kind: 'conflict' });
+  expect(await failure(client.delete(configMaps, key('orders'), { uid }))).toMatchObject({
+    kind: 'conflict',
+  });
   expect((await client.get(configMaps, key('orders')))?.data).toEqual({ value: '2' });
 });
 
@@ -71,7 +85,10 @@ test('a list with a limit comes in pages', async () => {
   const select = { namespace, labelSelector: 'part=test', limit: 2 };
   const first = await client.list(configMaps, select);
   const second = await client.list(configMaps, { ...select, continue: first.continue });
-  expect([first, second].map(({ items }) => items.map(({ metadata }) => metadata.name))).toEqual([['a', 'b'], ['c']]);
+  expect([first, second].map(({ items }) => items.map(({ metadata }) => metadata.name))).toEqual([
+    ['a', 'b'],
+    ['c'],
+  ]);
   expect(second.continue).toBeUndefined();
 });
 
@@ -100,7 +117,10 @@ test('a create in a namespace that is being deleted fails, and the error says so
   await there.create('orders');
   await client.patch(configMaps, key('orders'), { metadata: { finalizers: ['test/hold'] } });
   await client.delete(namespaces, resourceKey(undefined, namespace));
-  expect(await failure(there.create('carts'))).toMatchObject({ kind: 'forbidden', namespaceTerminating: true });
+  expect(await failure(there.create('carts'))).toMatchObject({
+    kind: 'forbidden',
+    namespaceTerminating: true,
+  });
   await client.patch(configMaps, key('orders'), { metadata: { finalizers: null } });
 });
 
@@ -109,7 +129,10 @@ test('a call without an answer ends at its deadline', async () => {
   proxy.silenceNew();
   await using link = linked({ server: proxy.url });
   const begunAt = performance.now();
-  expect(await failure(link.client.list(namespaces, { timeoutMs: 100 }))).toMatchObject({ kind: 'timeout', operation: 'list namespaces' });
+  expect(await failure(link.client.list(namespaces, { timeoutMs: 100 }))).toMatchObject({
+    kind: 'timeout',
+    operation: 'list namespaces',
+  });
   // Connecting may take 5 s, and must not make the deadline later.
   expect(performance.now() - begunAt).toBeLessThan(4_000);
 });
@@ -117,7 +140,9 @@ test('a call without an answer ends at its deadline', async () => {
 test('an aborted call ends at once, sent or not', async () => {
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });
-  expect(await failure(link.client.list(namespaces, { signal: AbortSignal.abort(new Error('stop')) }))).toMatchObject({ kind: 'aborted' });
+  expect(
+    await failure(link.client.list(namespaces, { signal: AbortSignal.abort(new Error('stop')) })),
+  ).toMatchObject({ kind: 'aborted' });
   await link.client.list(namespaces);
   proxy.silenceOpen();
   const abort = new AbortController();
@@ -145,7 +170,10 @@ test('an unreachable server is a network error', async () => {
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url });
   await proxy.cut();
-  expect(await failure(link.client.list(namespaces))).toMatchObject({ kind: 'network', cause: { code: 'ECONNREFUSED' } });
+  expect(await failure(link.client.list(namespaces))).toMatchObject({
+    kind: 'network',
+    cause: { code: 'ECONNREFUSED' },
+  });
 });
 
 test.each([
@@ -155,7 +183,10 @@ test.each([
 ])('%s is an error of its own', async (_what, status, body, kind) => {
   await using answer = await answering(status, [body], { 'retry-after': '7' });
   await using link = linked({ intercept: requests(() => ({ origin: answer.origin })).intercept });
-  expect(await failure(link.client.list(configMaps))).toMatchObject({ kind, operation: 'list configmaps' });
+  expect(await failure(link.client.list(configMaps))).toMatchObject({
+    kind,
+    operation: 'list configmaps',
+  });
 });
 
 test('a list with an unreadable object returns the other objects, and the error', async () => {
@@ -175,7 +206,10 @@ test('a list with an unreadable object returns the other objects, and the error'
       return parsed;
     },
   };
-  const { items, unreadable } = await client.list(strict, { namespace, labelSelector: 'part=test' });
+  const { items, unreadable } = await client.list(strict, {
+    namespace,
+    labelSelector: 'part=test',
+  });
   expect(items.map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
   expect(unreadable).toMatchObject([{ kind: 'unreadable', operation: 'list configmaps' }]);
 });
@@ -190,7 +224,10 @@ test('an unreadable object is an error that does not contain the object', async 
     },
   };
   const error = await failure(there.client.get(strict, there.key('orders')));
-  expect(error).toMatchObject({ kind: 'unreadable', operation: `get configmaps ${there.key('orders')}` });
+  expect(error).toMatchObject({
+    kind: 'unreadable',
+    operation: `get configmaps ${there.key('orders')}`,
+  });
   expect(inspect(error, { depth: Infinity })).not.toContain('a secret value');
 });
 
@@ -208,7 +245,8 @@ test('errors about a Secret do not contain its content, whatever their origin', 
   };
   await using answer = await answering(500, [said]);
   await using link = linked({
-    intercept: (dispatch) => (options, handler) => dispatch({ ...options, origin: answer.origin }, handler),
+    intercept: (dispatch) => (options, handler) =>
+      dispatch({ ...options, origin: answer.origin }, handler),
   });
   const secrets = { ...configMaps, plural: 'secrets', kind: 'Secret' };
   const key = resourceKey('shop', 'orders-db');
@@ -226,11 +264,21 @@ test('errors about a Secret do not contain its content, whatever their origin', 
 
 test('unreadable credentials are an error of the call', async () => {
   const withoutPlugin = kubeconfigFor(inject('controlPlane'), { token: '' });
-  const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: '/nowhere/plugin', interactiveMode: 'Never' };
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: '/nowhere/plugin',
+    interactiveMode: 'Never',
+  };
   const text = JSON.stringify({ ...withoutPlugin, users: [{ name: 'user', user: { exec } }] });
-  await using link = connection({ apiServer: () => kubeconfig({ text }).apiServer(), stallMs: 70_000 });
+  await using link = connection({
+    apiServer: () => kubeconfig({ text }).apiServer(),
+    stallMs: 70_000,
+  });
   const client = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
-  expect(await failure(client.list(namespaces))).toMatchObject({ kind: 'unauthorized', operation: 'list namespaces' });
+  expect(await failure(client.list(namespaces))).toMatchObject({
+    kind: 'unauthorized',
+    operation: 'list namespaces',
+  });
 });
 
 test('refused credentials are read anew for the next call', async () => {
@@ -238,11 +286,16 @@ test('refused credentials are read anew for the next call', async () => {
   const tokens = ['outdated', handle.adminToken];
   await using link = connection({
     apiServer: () =>
-      kubeconfig({ text: kubeconfigText(kubeconfigFor(handle, { token: tokens.shift() ?? handle.adminToken })) }).apiServer(),
+      kubeconfig({
+        text: kubeconfigText(kubeconfigFor(handle, { token: tokens.shift() ?? handle.adminToken })),
+      }).apiServer(),
     stallMs: 70_000,
   });
   const client = kubernetesClient({ connection: link, fieldManager: 'test', userAgent: 'test' });
-  expect(await failure(client.list(namespaces))).toMatchObject({ kind: 'unauthorized', status: 401 });
+  expect(await failure(client.list(namespaces))).toMatchObject({
+    kind: 'unauthorized',
+    status: 401,
+  });
   expect((await client.list(namespaces)).items.length).toBeGreaterThan(0);
 });
 
@@ -255,7 +308,9 @@ test('no error contains the token, at any depth', async () => {
   await using refused = linked({ token: wrong });
   await using unsendable = linked({ token: `${wrong}\u0000` });
   await using good = linked({ server: proxy.url });
-  await using failing = linked({ intercept: requests(() => ({ origin: broken.origin })).intercept });
+  await using failing = linked({
+    intercept: requests(() => ({ origin: broken.origin })).intercept,
+  });
   const errors = [
     await failure(refused.client.list(namespaces)),
     await failure(unsendable.client.list(namespaces)),
@@ -286,7 +341,12 @@ test('a write that is no longer allowed when it gets a connection is not sent, a
       return dispatch(options, handler);
     },
   });
-  const client = kubernetesClient({ connection: link.link, fieldManager: 'test', userAgent: 'test', mayWrite: () => lease.held });
+  const client = kubernetesClient({
+    connection: link.link,
+    fieldManager: 'test',
+    userAgent: 'test',
+    mayWrite: () => lease.held,
+  });
   const body = { metadata: { ...metadata, name: 'carts' } };
   for (const write of [
     () => client.create(configMaps, there.namespace, { metadata: { name: 'carts' } }),

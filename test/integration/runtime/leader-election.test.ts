@@ -10,7 +10,12 @@ const name = 'operator';
 const timing = { leaseDurationMs: 6_000, renewDeadlineMs: 4_000, retryPeriodMs: 500 };
 
 /** A replica's part in the election. @param server instead of the API server itself */
-function candidate(there: Shop, identity: string, server = inject('controlPlane').server, marks?: LeaseMarks) {
+function candidate(
+  there: Shop,
+  identity: string,
+  server = inject('controlPlane').server,
+  marks?: LeaseMarks,
+) {
   const logged: string[] = [];
   const take = (_fields: object, message: string) => void logged.push(message);
   const election = leaderElection(
@@ -45,13 +50,21 @@ test('the first replica creates the lease in the form that kubectl and client-go
   await using one = candidate(there, 'one');
   await one.win();
   const made = await leaseIn(there);
-  expect(made?.spec).toMatchObject({ holderIdentity: 'one', leaseDurationSeconds: 6, leaseTransitions: 0 });
+  expect(made?.spec).toMatchObject({
+    holderIdentity: 'one',
+    leaseDurationSeconds: 6,
+    leaseTransitions: 0,
+  });
   expect(made?.spec.renewTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/u);
   const renewed = await until('a renewal', async () => {
     const now = await leaseIn(there);
     return now?.spec.renewTime !== made?.spec.renewTime && now;
   });
-  expect(renewed.spec).toMatchObject({ holderIdentity: 'one', acquireTime: made?.spec.acquireTime, leaseTransitions: 0 });
+  expect(renewed.spec).toMatchObject({
+    holderIdentity: 'one',
+    acquireTime: made?.spec.acquireTime,
+    leaseTransitions: 0,
+  });
   expect([one.election.held, one.election.isOverdue]).toEqual([true, false]);
 });
 
@@ -72,14 +85,23 @@ test('a standby replica does not act while the holder renews, and gets a release
   process.stdout.write(`taken ${Math.round(tookMs)} ms after it was given back\n`);
   expect(tookMs).toBeLessThan(timing.renewDeadlineMs); // an unreleased lease lasts longer
   expect(two.election.held).toBe(true);
-  expect((await leaseIn(there))?.spec).toMatchObject({ holderIdentity: 'two', leaseTransitions: 1 });
+  expect((await leaseIn(there))?.spec).toMatchObject({
+    holderIdentity: 'two',
+    leaseTransitions: 1,
+  });
 });
 
 test('when the holder is silent, another replica waits for the lease duration and no longer, whatever time the holder wrote', async () => {
   await using there = await shop();
   await using two = candidate(there, 'two');
   const past = inHours(-1);
-  const spec = { holderIdentity: 'gone', leaseDurationSeconds: 3, acquireTime: past, renewTime: past, leaseTransitions: 7 };
+  const spec = {
+    holderIdentity: 'gone',
+    leaseDurationSeconds: 3,
+    acquireTime: past,
+    renewTime: past,
+    leaseTransitions: 7,
+  };
   await there.client.create(leases, there.namespace, { metadata: { name }, spec });
   const begunAt = performance.now();
   await two.win();
@@ -90,7 +112,10 @@ test('when the holder is silent, another replica waits for the lease duration an
   expect((await leaseIn(there))?.spec.leaseTransitions).toBe(8);
 });
 
-const marks = (process: string): LeaseMarks => ({ labels: { ring: 'databases' }, annotations: { process } });
+const marks = (process: string): LeaseMarks => ({
+  labels: { ring: 'databases' },
+  annotations: { process },
+});
 
 test('of two processes with the same name the second waits until the first has released the lease, and the lease gets the marks of its holder', async () => {
   await using there = await shop();
@@ -117,7 +142,9 @@ test('a deleted lease is not taken from a holder that may not know of it, and an
   await using two = candidate(there, 'two');
   void two.win().catch(() => undefined); // it never does
   await two.election.observe();
-  await there.client.patch(leases, there.key(name), { metadata: { annotations: { note: 'who is it?' } } });
+  await there.client.patch(leases, there.key(name), {
+    metadata: { annotations: { note: 'who is it?' } },
+  });
   await there.client.delete(leases, there.key(name));
   await until('the lease to be there again', () => leaseIn(there));
   await pause(timing.leaseDurationMs);
@@ -166,7 +193,10 @@ test('during an outage of the API server no replica holds the lease beyond the d
   await proxy.mend();
   await won;
   await until('the second to hold it', isHeld(two.election));
-  expect(two.logged).toEqual(['the lease could not be read or written; it is tried again', 'the lease can be read and written again']);
+  expect(two.logged).toEqual([
+    'the lease could not be read or written; it is tried again',
+    'the lease can be read and written again',
+  ]);
 });
 
 test('a holder whose requests get no answer loses the lease before another replica takes it', async () => {

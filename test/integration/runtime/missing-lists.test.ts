@@ -1,5 +1,10 @@
 import { expect, inject, test } from 'vitest';
-import { manager, leases, type ElectionSettings, type Running } from '../../../src/runtime/index.ts';
+import {
+  manager,
+  leases,
+  type ElectionSettings,
+  type Running,
+} from '../../../src/runtime/index.ts';
 import { kubeconfig } from '../../../src/runtime/kubeconfig.ts';
 import { kubectl, serviceAccountToken } from '../../control-plane/kubectl.ts';
 import { kubeconfigFor, kubeconfigText } from '../../control-plane/kubeconfig.ts';
@@ -18,8 +23,24 @@ async function must(args: readonly string[]): Promise<void> {
 async function account(home: Shop) {
   const { namespace } = home;
   await must(['create', 'serviceaccount', name, '-n', namespace]);
-  await must(['create', 'role', name, '-n', namespace, '--verb=get,create,update', '--resource=leases.coordination.k8s.io']);
-  await must(['create', 'rolebinding', name, '-n', namespace, `--role=${name}`, `--serviceaccount=${namespace}:${name}`]);
+  await must([
+    'create',
+    'role',
+    name,
+    '-n',
+    namespace,
+    '--verb=get,create,update',
+    '--resource=leases.coordination.k8s.io',
+  ]);
+  await must([
+    'create',
+    'rolebinding',
+    name,
+    '-n',
+    namespace,
+    `--role=${name}`,
+    `--serviceaccount=${namespace}:${name}`,
+  ]);
   const token = await serviceAccountToken(inject('controlPlane'), namespace, name);
   const untilItMayList = async ({ namespace: place }: Shop, wanted: boolean) => {
     await using asked = linked({ token });
@@ -35,8 +56,22 @@ async function account(home: Shop) {
     token,
     bind: async (there: Shop) => {
       const inThere = ['-n', there.namespace];
-      await must(['create', 'role', 'watcher', ...inThere, '--verb=get,list,watch', '--resource=configmaps']);
-      await must(['create', 'rolebinding', 'watcher', ...inThere, '--role=watcher', `--serviceaccount=${namespace}:${name}`]);
+      await must([
+        'create',
+        'role',
+        'watcher',
+        ...inThere,
+        '--verb=get,list,watch',
+        '--resource=configmaps',
+      ]);
+      await must([
+        'create',
+        'rolebinding',
+        'watcher',
+        ...inThere,
+        '--role=watcher',
+        `--serviceaccount=${namespace}:${name}`,
+      ]);
       await untilItMayList(there, true);
     },
     unbind: async (there: Shop) => {
@@ -49,11 +84,16 @@ async function account(home: Shop) {
 /** A process with a cache of the ConfigMaps in these namespaces. */
 async function begun(token: string, places: readonly Shop[], election?: ElectionSettings) {
   const { server, caData } = inject('controlPlane');
-  const logged: { readonly level: string; readonly message: string; readonly fields: object }[] = [];
-  const take = (level: string) => (fields: object, message: string) => void logged.push({ level, message, fields });
+  const logged: { readonly level: string; readonly message: string; readonly fields: object }[] =
+    [];
+  const take = (level: string) => (fields: object, message: string) =>
+    void logged.push({ level, message, fields });
   const runtime = manager({
     name,
-    apiServer: () => kubeconfig({ text: kubeconfigText(kubeconfigFor({ server, caData }, { token })) }).apiServer(),
+    apiServer: () =>
+      kubeconfig({
+        text: kubeconfigText(kubeconfigFor({ server, caData }, { token })),
+      }).apiServer(),
     namespaces: places.map(({ namespace }) => namespace),
     log: { debug: () => undefined, info: take('info'), warn: take('warn'), error: take('error') },
     random: () => 0,
@@ -78,31 +118,42 @@ async function begun(token: string, places: readonly Shop[], election?: Election
 const refusal: unknown = expect.stringContaining('forbidden (403)');
 const warning = (list: string) => ({
   level: 'warn',
-  message: 'a list is missing: changes in it are not seen, and no process begins to work without it',
+  message:
+    'a list is missing: changes in it are not seen, and no process begins to work without it',
   fields: { list, error: refusal },
 });
 
-test('a process that may not list in one of its namespaces says in which, once, and begins when it may', { timeout: 120_000 }, async () => {
-  await using home = await shop();
-  await using refused = await shop();
-  const { token, bind } = await account(home);
-  await bind(home);
-  await using one = await begun(token, [home, refused]);
-  const list = `configmaps in the namespace ${refused.namespace}`;
-  const reason = `waiting for the list of ${list}: forbidden (403)\n`;
-  const { status, text } = await until('the list to be named', async () => {
-    const answer = await one.readyz();
-    return answer.text.includes('the list of') && answer;
-  });
-  expect({ status, text }).toEqual({ status: 503, text: `waiting for the first lists\n${reason}` });
-  expect(one.runtime.missingLists).toHaveLength(1);
-  await bind(refused);
-  await one.running.started;
-  expect(await one.readyz()).toEqual({ status: 200, text: 'ok\n' });
-  await until('the end of the refusal to be logged', () => one.said().length > 1);
-  expect(one.said()).toEqual([warning(list), expect.objectContaining({ level: 'info', fields: { list } })]);
-  expect(one.runtime.missingLists).toEqual([]);
-});
+test(
+  'a process that may not list in one of its namespaces says in which, once, and begins when it may',
+  { timeout: 120_000 },
+  async () => {
+    await using home = await shop();
+    await using refused = await shop();
+    const { token, bind } = await account(home);
+    await bind(home);
+    await using one = await begun(token, [home, refused]);
+    const list = `configmaps in the namespace ${refused.namespace}`;
+    const reason = `waiting for the list of ${list}: forbidden (403)\n`;
+    const { status, text } = await until('the list to be named', async () => {
+      const answer = await one.readyz();
+      return answer.text.includes('the list of') && answer;
+    });
+    expect({ status, text }).toEqual({
+      status: 503,
+      text: `waiting for the first lists\n${reason}`,
+    });
+    expect(one.runtime.missingLists).toHaveLength(1);
+    await bind(refused);
+    await one.running.started;
+    expect(await one.readyz()).toEqual({ status: 200, text: 'ok\n' });
+    await until('the end of the refusal to be logged', () => one.said().length > 1);
+    expect(one.said()).toEqual([
+      warning(list),
+      expect.objectContaining({ level: 'info', fields: { list } }),
+    ]);
+    expect(one.runtime.missingLists).toEqual([]);
+  },
+);
 
 test(
   'a leader that may not list does nothing, names the list, and gives the lease back; with the right put back, the next one works',
@@ -118,7 +169,12 @@ test(
     const holder = async () => (await home.client.get(leases, home.key(name)))?.spec.holderIdentity;
     const list = `configmaps in the namespace ${refused.namespace}`;
     {
-      await using one = await begun(token, [home, refused], { ...timing, ...lease, identity: 'one', catchUpMs: 20_000 });
+      await using one = await begun(token, [home, refused], {
+        ...timing,
+        ...lease,
+        identity: 'one',
+        catchUpMs: 20_000,
+      });
       let hasStarted = false;
       one.running.started.then(
         () => (hasStarted = true),
@@ -128,7 +184,11 @@ test(
       await unbind(refused);
       await home.client.patch(leases, home.key(name), { spec: { holderIdentity: '' } });
       await until('the process to win', async () => (await holder()) === 'one');
-      await until('the list to be named', async () => (await one.readyz()).text === `waiting for the list of ${list}: forbidden (403)\n`);
+      await until(
+        'the list to be named',
+        async () =>
+          (await one.readyz()).text === `waiting for the list of ${list}: forbidden (403)\n`,
+      );
       expect(one.runtime.isActing).toBe(false);
       expect(await one.running.lost).toBe(
         `the lease is given back: for 20 s the caches did not match the API server (the list of ${list}: forbidden (403))`,

@@ -18,7 +18,9 @@ const runtime = new URL('../../../src/runtime/', import.meta.url);
 /** The operator of the page, as a separate program, in a folder from which it finds its packages. */
 async function operatorOfThePage() {
   const page = await readFile(new URL('README.md', runtime), 'utf8');
-  const code = [...page.matchAll(/^```ts\n(.*?)^```$/gmsu)].map(([, block = '']) => block).join('\n');
+  const code = [...page.matchAll(/^```ts\n(.*?)^```$/gmsu)]
+    .map(([, block = '']) => block)
+    .join('\n');
   const folder = await mkdtemp(fileURLToPath(new URL('.readme-', import.meta.url)));
   const program = join(folder, 'operator.ts');
   await writeFile(program, code.replaceAll("from './", "from '../../../../src/runtime/"));
@@ -28,7 +30,9 @@ async function operatorOfThePage() {
 async function kubeconfigFile(folder: string, server: string): Promise<string> {
   const { caData, adminToken: token } = inject('controlPlane');
   const file = join(folder, 'kubeconfig');
-  await writeFile(file, kubeconfigText(kubeconfigFor({ server, caData }, { token })), { mode: 0o600 });
+  await writeFile(file, kubeconfigText(kubeconfigFor({ server, caData }, { token })), {
+    mode: 0o600,
+  });
   return file;
 }
 
@@ -46,7 +50,9 @@ const definition = {
         served: true,
         storage: true,
         subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        schema: {
+          openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        },
       },
     ],
   },
@@ -65,7 +71,9 @@ const greetings: ResourceType<z.infer<typeof greeting>> = {
 
 test('the operator of the README maintains a ConfigMap and a status for each object, and stops on a signal', async () => {
   const handle = inject('controlPlane');
-  const applied = await kubectl(handle, ['apply', '-f', '-'], { input: JSON.stringify(definition) });
+  const applied = await kubectl(handle, ['apply', '-f', '-'], {
+    input: JSON.stringify(definition),
+  });
   expect(applied).toMatchObject({ code: 0 });
   await using there = await shop();
   const { client, namespace, key } = there;
@@ -73,11 +81,22 @@ test('the operator of the README maintains a ConfigMap and a status for each obj
   const environment = { KUBECONFIG: await kubeconfigFile(page.folder, handle.server) };
   await using operator = operatorProcess([], environment, page.program);
   const said = () => operator.stdout() + operator.stderr();
-  const greet = (to: string) => ({ apiVersion: 'example.com/v1', kind: 'Greeting', metadata: { name: 'monday', namespace }, spec: { to } });
+  const greet = (to: string) => ({
+    apiVersion: 'example.com/v1',
+    kind: 'Greeting',
+    metadata: { name: 'monday', namespace },
+    spec: { to },
+  });
   const untilSays = (text: string) =>
-    until(`the ConfigMap to say ${text}`, async () => (await client.get(configMaps, key('monday')))?.data?.['text'] === text, said);
+    until(
+      `the ConfigMap to say ${text}`,
+      async () => (await client.get(configMaps, key('monday')))?.data?.['text'] === text,
+      said,
+    );
 
-  await until('the kind to be served', () => client.create(greetings, namespace, greet('world')).then(Boolean, () => false));
+  await until('the kind to be served', () =>
+    client.create(greetings, namespace, greet('world')).then(Boolean, () => false),
+  );
   await untilSays('Hello, world!');
   const changed = await client.patch(greetings, key('monday'), { spec: { to: 'stranger' } });
   await untilSays('Hello, stranger!');
@@ -85,7 +104,10 @@ test('the operator of the README maintains a ConfigMap and a status for each obj
     'the status to be about the last change',
     async () => {
       const found = await client.get(greetings, resourceKey(namespace, 'monday'));
-      return found?.status?.configMap === 'monday' && found.status.observedGeneration === changed.metadata.generation;
+      return (
+        found?.status?.configMap === 'monday' &&
+        found.status.observedGeneration === changed.metadata.generation
+      );
     },
     said,
   );
@@ -98,9 +120,15 @@ test('the operator of the README maintains a ConfigMap and a status for each obj
 
 test('the operator of the README waits for an unreachable API server, and logs so', async () => {
   await using page = await operatorOfThePage();
-  const environment = { KUBECONFIG: await kubeconfigFile(page.folder, `https://127.0.0.1:${await freePort()}`) };
+  const environment = {
+    KUBECONFIG: await kubeconfigFile(page.folder, `https://127.0.0.1:${await freePort()}`),
+  };
   await using operator = operatorProcess([], environment, page.program);
-  await until('it to say what it waits for', () => operator.stderr().includes('the API server does not answer'), operator.stdout);
+  await until(
+    'it to say what it waits for',
+    () => operator.stderr().includes('the API server does not answer'),
+    operator.stdout,
+  );
   operator.kill('SIGTERM');
   expect(await operator.ended).toBe(0);
 });
@@ -108,8 +136,15 @@ test('the operator of the README waits for an unreachable API server, and logs s
 test('the operator of the README has no type error', async () => {
   await using page = await operatorOfThePage();
   const project = join(page.folder, 'tsconfig.json');
-  await writeFile(project, JSON.stringify({ extends: '../../../../tsconfig.json', include: [], files: ['operator.ts'] }));
-  const tsc = fileURLToPath(import.meta.resolve('typescript/package.json').replace('package.json', 'bin/tsc'));
-  const checked = await promisify(execFile)(process.execPath, [tsc, '-p', project]).catch((error: unknown) => error);
+  await writeFile(
+    project,
+    JSON.stringify({ extends: '../../../../tsconfig.json', include: [], files: ['operator.ts'] }),
+  );
+  const tsc = fileURLToPath(
+    import.meta.resolve('typescript/package.json').replace('package.json', 'bin/tsc'),
+  );
+  const checked = await promisify(execFile)(process.execPath, [tsc, '-p', project]).catch(
+    (error: unknown) => error,
+  );
   expect(checked).toMatchObject({ stdout: '' });
 });

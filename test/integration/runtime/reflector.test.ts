@@ -3,11 +3,26 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { until } from '../../support/until.ts';
-import { configMaps, follow, linked, shop, sleepless, type Follower, type Shop } from './cluster.ts';
+import {
+  configMaps,
+  follow,
+  linked,
+  shop,
+  sleepless,
+  type Follower,
+  type Shop,
+} from './cluster.ts';
 import { tcpProxy } from '../../support/tcp-proxy.ts';
 import { answering, requests } from './watch-requests.ts';
 
-const expired = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 410, reason: 'Expired', message: 'too old resource version' };
+const expired = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Failure',
+  code: 410,
+  reason: 'Expired',
+  message: 'too old resource version',
+};
 const unsupported = {
   kind: 'Status',
   apiVersion: 'v1',
@@ -26,7 +41,11 @@ const nothingOdd: typeof configMaps = {
   },
 };
 /** Waits for a change from the watch. After a break, that change identifies the history of the server. */
-async function seeChange(there: Shop, follower: Follower, others: Readonly<Record<string, string>>) {
+async function seeChange(
+  there: Shop,
+  follower: Follower,
+  others: Readonly<Record<string, string>>,
+) {
   const bills = await there.create('bills', '1');
   await follower.untilHolds({ ...others, bills: '1' });
   return bills;
@@ -41,7 +60,8 @@ async function seeDeletion(there: Shop, follower: Follower) {
 /** Returns the last version. */
 async function writeMuch(elsewhere: Shop, name: string, count: number): Promise<string> {
   let last = '';
-  for (let nth = 0; nth < count; nth += 1) last = (await elsewhere.create(`${name}-${nth}`)).metadata.resourceVersion;
+  for (let nth = 0; nth < count; nth += 1)
+    last = (await elsewhere.create(`${name}-${nth}`)).metadata.resourceVersion;
   return last;
 }
 
@@ -58,7 +78,12 @@ test('a cache gets the existing objects, and follows additions, changes and dele
   await there.remove('carts');
   await follower.untilHolds({ orders: '2' });
   await until('all changes', () => follower.changes.length === 4);
-  expect(follower.changes).toEqual(['added orders', 'added carts', 'updated orders', 'deleted carts']);
+  expect(follower.changes).toEqual([
+    'added orders',
+    'added carts',
+    'updated orders',
+    'deleted carts',
+  ]);
   expect(follower.troubles).toEqual([]);
 });
 
@@ -107,7 +132,8 @@ test('a list in pages that failed several times works again when it is complete,
   await using refusal = await answering(422, [unsupported]);
   let refused = 0;
   const seen = requests((sort, query) => {
-    const isRefused = query['sendInitialEvents'] !== undefined || (sort === 'list' && refused++ < 3);
+    const isRefused =
+      query['sendInitialEvents'] !== undefined || (sort === 'list' && refused++ < 3);
     return isRefused ? { origin: refusal.origin } : undefined;
   });
   await using link = linked({ intercept: seen.intercept });
@@ -135,32 +161,37 @@ test('an unreadable object stays out of the cache, and all readable objects ente
 test.each([
   ['streamed', undefined],
   ['listed in pages', 422],
-])('of objects that are watched as metadata, nothing else reaches the process: %s', async (_how, refuses) => {
-  await using there = await shop();
-  await using refusal = await answering(422, [unsupported]);
-  const seen = requests((_sort, query) => (refuses && query['sendInitialEvents'] ? { origin: refusal.origin } : undefined));
-  await using link = linked({ intercept: seen.intercept });
-  const received: unknown[] = [];
-  const metadataOf: typeof configMaps = {
-    ...configMaps,
-    metadataOnly: true,
-    parse(value) {
-      received.push(value);
-      return configMaps.parse(value);
-    },
-  };
-  await there.create('orders', 'a secret value');
-  await there.create('carts', 'a secret value');
-  await using follower = follow({ ...there, ...link }, { type: metadataOf, clock: sleepless() });
-  await follower.untilHolds({ orders: '', carts: '' });
-  await there.update('orders', 'another secret value');
-  await there.remove('carts');
-  await follower.untilHolds({ orders: '' });
-  await until('all changes', () => follower.changes.length === 4);
-  expect(follower.cache.get(there.key('orders'))?.metadata.uid).toEqual(expect.any(String));
-  expect(received.length).toBeGreaterThan(3);
-  expect(JSON.stringify(received)).not.toContain('secret value');
-});
+])(
+  'of objects that are watched as metadata, nothing else reaches the process: %s',
+  async (_how, refuses) => {
+    await using there = await shop();
+    await using refusal = await answering(422, [unsupported]);
+    const seen = requests((_sort, query) =>
+      refuses && query['sendInitialEvents'] ? { origin: refusal.origin } : undefined,
+    );
+    await using link = linked({ intercept: seen.intercept });
+    const received: unknown[] = [];
+    const metadataOf: typeof configMaps = {
+      ...configMaps,
+      metadataOnly: true,
+      parse(value) {
+        received.push(value);
+        return configMaps.parse(value);
+      },
+    };
+    await there.create('orders', 'a secret value');
+    await there.create('carts', 'a secret value');
+    await using follower = follow({ ...there, ...link }, { type: metadataOf, clock: sleepless() });
+    await follower.untilHolds({ orders: '', carts: '' });
+    await there.update('orders', 'another secret value');
+    await there.remove('carts');
+    await follower.untilHolds({ orders: '' });
+    await until('all changes', () => follower.changes.length === 4);
+    expect(follower.cache.get(there.key('orders'))?.metadata.uid).toEqual(expect.any(String));
+    expect(received.length).toBeGreaterThan(3);
+    expect(JSON.stringify(received)).not.toContain('secret value');
+  },
+);
 
 test('after a break the watch continues at its last change, if that is still there, and misses nothing', async () => {
   await using there = await shop();
@@ -215,33 +246,46 @@ const billsSeen: Change = (there, follower) => seeChange(there, follower, {});
 const lastChange: [what: string, before: Change, meanwhile: Change, asked: number][] = [
   ['nothing has changed since the list', noChange, noChange, 0],
   ['the last change was a deletion', seeDeletion, noChange, 0],
-  ['the object that changed last has changed again', billsSeen, (there) => there.update('bills', '2'), 1],
+  [
+    'the object that changed last has changed again',
+    billsSeen,
+    (there) => there.update('bills', '2'),
+    1,
+  ],
   ['the object that changed last is gone', billsSeen, (there) => there.remove('bills'), 1],
 ];
 
-test.each(lastChange)('after a break there is another list where %s', async (_what, before, meanwhile, asked) => {
-  await using there = await shop();
-  await using proxy = await tcpProxy(inject('controlPlane').server);
-  const seen = requests();
-  await using link = linked({ server: proxy.url, intercept: seen.intercept });
-  const { promise: mended, resolve: goOn } = Promise.withResolvers<void>();
-  await using follower = follow({ ...there, ...link }, { clock: { ...systemClock, sleep: () => mended } });
-  await follower.untilHolds({});
-  await before(there, follower);
-  await proxy.cut();
-  await meanwhile(there, follower);
-  await there.create('users', '1');
-  await until('the break to be noticed', () => follower.troubles.length === 1);
-  await proxy.mend();
-  goOn();
-  await until('the new object', () => follower.cache.get(there.key('users')));
-  expect(seen.lists).toHaveLength(asked);
-  expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual(['true', 'true']);
-});
+test.each(lastChange)(
+  'after a break there is another list where %s',
+  async (_what, before, meanwhile, asked) => {
+    await using there = await shop();
+    await using proxy = await tcpProxy(inject('controlPlane').server);
+    const seen = requests();
+    await using link = linked({ server: proxy.url, intercept: seen.intercept });
+    const { promise: mended, resolve: goOn } = Promise.withResolvers<void>();
+    await using follower = follow(
+      { ...there, ...link },
+      { clock: { ...systemClock, sleep: () => mended } },
+    );
+    await follower.untilHolds({});
+    await before(there, follower);
+    await proxy.cut();
+    await meanwhile(there, follower);
+    await there.create('users', '1');
+    await until('the break to be noticed', () => follower.troubles.length === 1);
+    await proxy.mend();
+    goOn();
+    await until('the new object', () => follower.cache.get(there.key('users')));
+    expect(seen.lists).toHaveLength(asked);
+    expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual(['true', 'true']);
+  },
+);
 
 test('a watch whose time is over costs no request but the next one', async () => {
   await using there = await shop();
-  const seen = requests((sort, query) => (sort === 'watch' ? { query: { ...query, timeoutSeconds: '1' } } : undefined));
+  const seen = requests((sort, query) =>
+    sort === 'watch' ? { query: { ...query, timeoutSeconds: '1' } } : undefined,
+  );
   await using link = linked({ intercept: seen.intercept });
   await using follower = follow({ ...there, ...link });
   await follower.untilHolds({});
@@ -281,7 +325,9 @@ test.each([
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using answer = await answering(status, [body]);
-  const seen = requests((sort, _query, nth) => (sort === 'watch' && nth === 2 ? { origin: answer.origin } : undefined));
+  const seen = requests((sort, _query, nth) =>
+    sort === 'watch' && nth === 2 ? { origin: answer.origin } : undefined,
+  );
   await using link = linked({ server: proxy.url, intercept: seen.intercept });
   await there.create('orders', '1');
   await using follower = follow({ ...there, ...link }, { clock: sleepless() });
@@ -292,8 +338,17 @@ test.each([
   await there.create('carts', '1');
   await proxy.mend();
   await follower.untilHolds({ bills: '1', carts: '1' });
-  expect(follower.changes).toEqual(['added orders', 'added bills', 'deleted orders', 'added carts']);
-  expect(seen.watches.slice(0, 3).map((query) => query['sendInitialEvents'])).toEqual(['true', undefined, 'true']);
+  expect(follower.changes).toEqual([
+    'added orders',
+    'added bills',
+    'deleted orders',
+    'added carts',
+  ]);
+  expect(seen.watches.slice(0, 3).map((query) => query['sendInitialEvents'])).toEqual([
+    'true',
+    undefined,
+    'true',
+  ]);
 });
 
 test('a server that repeats expired is not asked in a loop', async () => {
@@ -310,7 +365,9 @@ test('a server that repeats expired is not asked in a loop', async () => {
 test('a server that closes every watch at once is not asked in a loop', async () => {
   await using there = await shop();
   await using answer = await answering(200, []);
-  const seen = requests((sort, query) => (sort === 'watch' && !query['sendInitialEvents'] ? { origin: answer.origin } : undefined));
+  const seen = requests((sort, query) =>
+    sort === 'watch' && !query['sendInitialEvents'] ? { origin: answer.origin } : undefined,
+  );
   const clock = sleepless();
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url, intercept: seen.intercept });
@@ -341,7 +398,10 @@ test('objects that change or disappear while the list is streamed have their sta
   const before = await there.create('orders', '1');
   const gone = await there.create('carts', '1');
   const after = await there.update('orders', '2');
-  const metadata = { resourceVersion: after.metadata.resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } };
+  const metadata = {
+    resourceVersion: after.metadata.resourceVersion,
+    annotations: { 'k8s.io/initial-events-end': 'true' },
+  };
   await using list = await answering(200, [
     { type: 'ADDED', object: before },
     { type: 'ADDED', object: gone },
@@ -350,7 +410,9 @@ test('objects that change or disappear while the list is streamed have their sta
     { type: 'BOOKMARK', object: { metadata } },
   ]);
   await using nothing = await answering(200, []);
-  const seen = requests((_sort, query) => ({ origin: query['sendInitialEvents'] ? list.origin : nothing.origin }));
+  const seen = requests((_sort, query) => ({
+    origin: query['sendInitialEvents'] ? list.origin : nothing.origin,
+  }));
   await using link = linked({ intercept: seen.intercept });
   await using follower = follow({ ...there, ...link });
   await follower.untilHolds({ orders: '2' });
@@ -378,14 +440,19 @@ test('a silent connection is noticed and reopened', async () => {
   proxy.silenceOpen();
   await there.create('orders', '1');
   await follower.untilHolds({ orders: '1' });
-  expect(follower.troubles[0]).toMatchObject({ kind: 'network', cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
+  expect(follower.troubles[0]).toMatchObject({
+    kind: 'network',
+    cause: { code: 'UND_ERR_BODY_TIMEOUT' },
+  });
 });
 
 test('bookmarks advance the version while nothing changes', async () => {
   await using there = await shop();
   await using elsewhere = await shop();
   // The server sends a bookmark two seconds before it ends a watch.
-  const seen = requests((sort, query) => (sort === 'watch' ? { query: { ...query, timeoutSeconds: '3' } } : undefined));
+  const seen = requests((sort, query) =>
+    sort === 'watch' ? { query: { ...query, timeoutSeconds: '3' } } : undefined,
+  );
   await using link = linked({ intercept: seen.intercept });
   await using follower = follow({ ...there, ...link });
   await follower.untilHolds({});
@@ -417,57 +484,69 @@ test('after a restart, an API server that knows no older version is listed anew,
   await there.remove('carts');
   await there.create('users', '1');
   await follower.untilHolds({ bills: '1', orders: '2', users: '1' });
-  expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual(['true', undefined, 'true']);
+  expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual([
+    'true',
+    undefined,
+    'true',
+  ]);
 });
 
-test('the cache follows an API server that was restored from a backup, although its versions are older', { timeout: 150_000 }, async () => {
-  await using plane = await startControlPlane();
-  await using there = await shop(plane.handle);
-  await there.create('orders', 'before');
-  await there.create('carts', 'before');
-  await plane.backUp();
-  for (let change = 1; change <= 30; change += 1) await there.update('orders', `lost ${change}`);
-  await there.remove('carts');
-  await there.create('users', 'lost');
-  await using link = linked({}, plane.handle);
-  await using follower = follow({ ...there, ...link }, { clock: sleepless() });
-  await follower.untilHolds({ orders: 'lost 30', users: 'lost' });
-  await plane.restore();
-  await follower.untilHolds({ orders: 'before', carts: 'before' });
-  await there.update('orders', 'after');
-  await there.remove('carts');
-  await follower.untilHolds({ orders: 'after' });
-  expect(follower.rewinds).toBe(1);
-});
+test(
+  'the cache follows an API server that was restored from a backup, although its versions are older',
+  { timeout: 150_000 },
+  async () => {
+    await using plane = await startControlPlane();
+    await using there = await shop(plane.handle);
+    await there.create('orders', 'before');
+    await there.create('carts', 'before');
+    await plane.backUp();
+    for (let change = 1; change <= 30; change += 1) await there.update('orders', `lost ${change}`);
+    await there.remove('carts');
+    await there.create('users', 'lost');
+    await using link = linked({}, plane.handle);
+    await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+    await follower.untilHolds({ orders: 'lost 30', users: 'lost' });
+    await plane.restore();
+    await follower.untilHolds({ orders: 'before', carts: 'before' });
+    await there.update('orders', 'after');
+    await there.remove('carts');
+    await follower.untilHolds({ orders: 'after' });
+    expect(follower.rewinds).toBe(1);
+  },
+);
 
-test('the cache follows a restored API server that has written more by then than it had lost', { timeout: 150_000 }, async () => {
-  await using plane = await startControlPlane();
-  await using there = await shop(plane.handle);
-  await using elsewhere = await shop(plane.handle);
-  await using proxy = await tcpProxy(plane.handle.server);
-  await using link = linked({ server: proxy.url }, plane.handle);
-  for (const name of ['orders', 'carts', 'kept']) await there.create(name, 'before');
-  await plane.backUp();
-  await using follower = follow({ ...there, ...link }, { clock: sleepless() });
-  await follower.untilHolds({ orders: 'before', carts: 'before', kept: 'before' });
-  // More than a server writes when it starts: it knows the last version of the watch then, and does not say 410.
-  await writeMuch(elsewhere, 'lost', 300);
-  await there.update('orders', 'lost');
-  await there.remove('carts');
-  const users = await there.create('users', 'lost');
-  await follower.untilHolds({ orders: 'lost', kept: 'before', users: 'lost' });
-  await proxy.cut();
-  await plane.restore();
-  await there.update('kept', 'after');
-  const last = await writeMuch(elsewhere, 'after', 400);
-  expect(BigInt(last)).toBeGreaterThan(BigInt(users.metadata.resourceVersion));
-  await proxy.mend();
-  await follower.untilHolds({ orders: 'before', carts: 'before', kept: 'after' });
-  await there.update('orders', 'after');
-  await there.remove('carts');
-  await follower.untilHolds({ orders: 'after', kept: 'after' });
-  expect(follower.rewinds).toBe(1);
-});
+test(
+  'the cache follows a restored API server that has written more by then than it had lost',
+  { timeout: 150_000 },
+  async () => {
+    await using plane = await startControlPlane();
+    await using there = await shop(plane.handle);
+    await using elsewhere = await shop(plane.handle);
+    await using proxy = await tcpProxy(plane.handle.server);
+    await using link = linked({ server: proxy.url }, plane.handle);
+    for (const name of ['orders', 'carts', 'kept']) await there.create(name, 'before');
+    await plane.backUp();
+    await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+    await follower.untilHolds({ orders: 'before', carts: 'before', kept: 'before' });
+    // More than a server writes when it starts: it knows the last version of the watch then, and does not say 410.
+    await writeMuch(elsewhere, 'lost', 300);
+    await there.update('orders', 'lost');
+    await there.remove('carts');
+    const users = await there.create('users', 'lost');
+    await follower.untilHolds({ orders: 'lost', kept: 'before', users: 'lost' });
+    await proxy.cut();
+    await plane.restore();
+    await there.update('kept', 'after');
+    const last = await writeMuch(elsewhere, 'after', 400);
+    expect(BigInt(last)).toBeGreaterThan(BigInt(users.metadata.resourceVersion));
+    await proxy.mend();
+    await follower.untilHolds({ orders: 'before', carts: 'before', kept: 'after' });
+    await there.update('orders', 'after');
+    await there.remove('carts');
+    await follower.untilHolds({ orders: 'after', kept: 'after' });
+    expect(follower.rewinds).toBe(1);
+  },
+);
 
 test('an abort ends the reflector during a watch or a delay', async () => {
   await using there = await shop();

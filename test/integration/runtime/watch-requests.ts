@@ -17,14 +17,19 @@ export interface Requests {
 }
 
 /** Sees the watches and lists that go out; `divert` may send the nth of its sort, counted from 1, elsewhere. */
-export function requests(divert: (sort: 'watch' | 'list', query: Query, nth: number) => Diverted | undefined = () => undefined): Requests {
+export function requests(
+  divert: (sort: 'watch' | 'list', query: Query, nth: number) => Diverted | undefined = () =>
+    undefined,
+): Requests {
   const seen = { watch: new Array<Query>(), list: new Array<Query>() };
   return {
     watches: seen.watch,
     lists: seen.list,
     intercept: (dispatch) => (options, handler) => {
       if (options.method !== 'GET') return dispatch(options, handler);
-      const query: Query = Object.fromEntries(Object.entries(options.query ?? {}).map(([name, value]) => [name, String(value)]));
+      const query: Query = Object.fromEntries(
+        Object.entries(options.query ?? {}).map(([name, value]) => [name, String(value)]),
+      );
       const sort = query['watch'] === 'true' ? 'watch' : 'list';
       const nth = seen[sort].push(query);
       return dispatch({ ...options, ...divert(sort, query, nth) }, handler);
@@ -33,7 +38,11 @@ export function requests(divert: (sort: 'watch' | 'list', query: Query, nth: num
 }
 
 /** A server that answers each request with these objects, each on a line. */
-export async function answering(status: number, objects: readonly object[], headers: Readonly<Record<string, string>> = {}) {
+export async function answering(
+  status: number,
+  objects: readonly object[],
+  headers: Readonly<Record<string, string>> = {},
+) {
   const server = createServer((_incoming, reply) => {
     reply
       .writeHead(status, { 'content-type': 'application/json', ...headers })

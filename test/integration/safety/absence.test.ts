@@ -10,7 +10,8 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** The proof that a resource is gone, and the obstacles that must not prevent it. (docs/safety.md, Gone) */
 
-const listCalls = (world: World) => callsOf(world, 'listServices') + callsOf(world, 'listReplicaSets');
+const listCalls = (world: World) =>
+  callsOf(world, 'listServices') + callsOf(world, 'listReplicaSets');
 
 test.concurrent('an object with a revoked key does not hold up the deletion of another', async () => {
   await using world = await startWorld({ speed: 120 });
@@ -19,7 +20,10 @@ test.concurrent('an object with a revoked key does not hold up the deletion of a
   const revoked = { credentialsRef: { name: 'cloud-a' } };
   const id = await readyService(world, revoked, 'revoked');
   await readyService(world, { credentialsRef: { name: 'cloud-b' } }, 'other');
-  await world.apply(secret('cloud-a', { apiKey: 'revoked' }), service('revoked', { ...revoked, environment: 'DEV' }));
+  await world.apply(
+    secret('cloud-a', { apiKey: 'revoked' }),
+    service('revoked', { ...revoked, environment: 'DEV' }),
+  );
   await world.untilReason('service', 'revoked', 'Unauthorized');
   force(world.project, { kind: 'service', id, status: undefined });
   await world.delete('service', 'other');
@@ -42,7 +46,11 @@ test.concurrent('replica sets that are lost together become Lost without lists i
   await world.apply(service('orders'), replicaSet('a', 'orders'), replicaSet('b', 'orders'));
   for (const name of ['a', 'b']) await world.untilReady('replicaSet', name);
   for (const name of ['a', 'b']) {
-    force(world.project, { kind: 'replicaSet', id: (await world.replicaSet(name))?.status?.id ?? '', status: undefined });
+    force(world.project, {
+      kind: 'replicaSet',
+      id: (await world.replicaSet(name))?.status?.id ?? '',
+      status: undefined,
+    });
   }
   for (const name of ['a', 'b']) await world.untilReason('replicaSet', name, 'Lost');
   const before = listCalls(world);
@@ -63,14 +71,18 @@ test.concurrent('a replica set whose service is gone becomes Lost by itself', as
 
 test.concurrent('a VPC with five peerings is gone within 45 seconds, though all lists lag by five seconds', async () => {
   await using world = await startWorld({ speed: 5, latencyMs: 0 });
-  const peerings = Array.from({ length: 5 }, (_, n) => ({ ...peering, peerVpcId: `vpc-0a1b2c3${n}` }));
+  const peerings = Array.from({ length: 5 }, (_, n) => ({
+    ...peering,
+    peerVpcId: `vpc-0a1b2c3${n}`,
+  }));
   await world.applyUntilReady(vpc('prod', { peerings }));
   world.project.faults.add({ kind: 'staleList', operation: '*', ageMs: 5_000 });
   const begun = world.clock.now();
   await world.remove('vpc', 'prod');
-  expect(world.clock.now() - begun, 'a second proof for each peering would take two minutes, removals in turn a minute').toBeLessThan(
-    45_000,
-  );
+  expect(
+    world.clock.now() - begun,
+    'a second proof for each peering would take two minutes, removals in turn a minute',
+  ).toBeLessThan(45_000);
   expect(callsOf(world, 'deletePeering')).toBe(5);
 });
 
@@ -91,7 +103,9 @@ test.concurrent.each(['<html>404 nginx</html>', ''])(
   'a gateway that answers 404 with the body %j, beside a list without the service, releases no object of a living service',
   async (page) => {
     await using world = await startWorld({ speed: 10, latencyMs: 0, start: false });
-    await world.startOperator({ intercept: pagesFor(404, page, () => world.project.faults.list().length > 0) });
+    await world.startOperator({
+      intercept: pagesFor(404, page, () => world.project.faults.list().length > 0),
+    });
     await readyService(world);
     world.project.faults.add({ kind: 'notYet', operation: '*', ageMs: 600_000 });
     await world.delete('service', 'orders');

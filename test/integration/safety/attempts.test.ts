@@ -27,7 +27,11 @@ function shiftCreated(world: World, id: string, byMs: number): void {
     {
       afterMs: 0,
       change: (before) =>
-        before && { ...before, status: 'READY', created: new Date(Date.parse(before.created ?? '') + byMs).toISOString() },
+        before && {
+          ...before,
+          status: 'READY',
+          created: new Date(Date.parse(before.created ?? '') + byMs).toISOString(),
+        },
     },
   ]);
 }
@@ -42,23 +46,37 @@ test.concurrent('a list that lacks the resources of other objects does not prove
   const { at = '' } = (await recordOf(world, await world.service('orders'))).attempt ?? {};
   const listsAtTheEnd = await until(
     'the attempt to be old',
-    () => world.clock.now() > Date.parse(at) + 150_000 && (world.project.calls.get('listServices') ?? 0),
+    () =>
+      world.clock.now() > Date.parse(at) + 150_000 &&
+      (world.project.calls.get('listServices') ?? 0),
   );
-  await until('some more lists', () => (world.project.calls.get('listServices') ?? 0) > listsAtTheEnd + 3);
+  await until(
+    'some more lists',
+    () => (world.project.calls.get('listServices') ?? 0) > listsAtTheEnd + 3,
+  );
   expect(world.project.calls.get('createService')).toBe(2);
   world.project.faults.clear();
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated.length).toBe(2);
 });
 
-type Row = readonly [kind: WorldKind, create: CloudOperation, list: CloudOperation, manifest: object];
+type Row = readonly [
+  kind: WorldKind,
+  create: CloudOperation,
+  list: CloudOperation,
+  manifest: object,
+];
 const kinds = [
   ['service', 'createService', 'listServices', service('new')],
   ['vpc', 'createVpc', 'listVpcs', vpc('new')],
   ['replicaSet', 'createReplicaSet', 'listReplicaSets', replicaSet('new', 'orders')],
 ] as const satisfies readonly Row[];
 /** Loses the answer to a create while no list can be read; lists then show the new resource without this part. @returns its id */
-async function madeWithout(world: World, part: 'name' | 'id', [kind, create, list, manifest]: Row): Promise<string> {
+async function madeWithout(
+  world: World,
+  part: 'name' | 'id',
+  [kind, create, list, manifest]: Row,
+): Promise<string> {
   const { project } = world;
   if (kind === 'replicaSet') await readyService(world);
   const before = project.everCreated.length;
@@ -69,20 +87,30 @@ async function madeWithout(world: World, part: 'name' | 'id', [kind, create, lis
   const id = await until('the create', () => project.everCreated[before]?.id);
   // A plan replaces the planned states, so the creation must be over.
   if (part === 'id') await until('the end of its creation', () => isMade(world, id));
-  plan(world, id, part === 'name' ? { name: undefined } : kind === 'service' ? { service_id: undefined } : { id: undefined });
+  plan(
+    world,
+    id,
+    part === 'name'
+      ? { name: undefined }
+      : kind === 'service'
+        ? { service_id: undefined }
+        : { id: undefined },
+  );
   project.faults.clear();
   return id;
 }
 
 function isMade({ project: { stores }, clock }: World, id: string): boolean {
-  const { status } = (stores.service.get(id) ?? stores.replicaSet.get(id))?.timeline.at(clock.now()) ?? {};
+  const { status } =
+    (stores.service.get(id) ?? stores.replicaSet.get(id))?.timeline.at(clock.now()) ?? {};
   return stores.vpc.has(id) || status === 'READY' || status === 'active';
 }
 
 /** From now on the cloud shows this resource with other values. */
 function plan({ project: { stores }, clock }: World, id: string, values: object): void {
   const change = <T extends object>(seen: T | undefined) => seen && Object.assign({}, seen, values);
-  for (const store of [stores.service, stores.vpc, stores.replicaSet]) store.get(id)?.timeline.plan(clock.now(), [{ afterMs: 0, change }]);
+  for (const store of [stores.service, stores.vpc, stores.replicaSet])
+    store.get(id)?.timeline.plan(clock.now(), [{ afterMs: 0, change }]);
 }
 
 test.concurrent.each<Row>(kinds)(
@@ -91,7 +119,9 @@ test.concurrent.each<Row>(kinds)(
     await using world = await startWorld({ speed: 120, latencyMs: 600_000 });
     const id = await madeWithout(world, 'name', row);
     const { length } = world.project.everCreated;
-    expect(await world.untilReason(row[0], 'new', 'UnexpectedReply')).toContain(`the name of ${id}: expected string`);
+    expect(await world.untilReason(row[0], 'new', 'UnexpectedReply')).toContain(
+      `the name of ${id}: expected string`,
+    );
     expect(world.project.everCreated.length).toBe(length);
   },
 );
@@ -104,23 +134,32 @@ test.concurrent.each<Row>(kinds)(
     await (kind === 'vpc' ? world.applyUntilReady(vpc('other')) : readyService(world, {}, 'other'));
     const id = await madeWithout(world, 'id', row);
     const { length } = world.project.everCreated;
-    expect(await world.untilReason(kind, 'new', 'UnexpectedReply')).toContain('id of the item named "');
+    expect(await world.untilReason(kind, 'new', 'UnexpectedReply')).toContain(
+      'id of the item named "',
+    );
     expect(world.project.everCreated.length).toBe(length);
     plan(world, id, kind === 'service' ? { service_id: id } : { id });
     await world.untilReady(kind, 'new');
     await world.untilReady(kind === 'vpc' ? 'vpc' : 'service', 'other');
-    expect([world.project.everCreated.length, (await world[kind]('new'))?.status?.id]).toEqual([length, id]);
+    expect([world.project.everCreated.length, (await world[kind]('new'))?.status?.id]).toEqual([
+      length,
+      id,
+    ]);
   },
 );
 
 test.concurrent('while lists show a foreign service without its name, no service is created under a chosen name', async () => {
   await using world = await startWorld({ speed: 120 });
-  expect(await world.createInCloud('services', { name: 'theirs', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  expect(
+    await world.createInCloud('services', { name: 'theirs', cpu_millis: '1000', memory_gbs: '4' }),
+  ).toBe(202);
   const { id = '' } = world.project.everCreated[0] ?? {};
   await until('the end of its creation', () => isMade(world, id));
   plan(world, id, { name: undefined });
   await world.apply(service('orders', { name: 'orders' }));
-  expect(await world.untilReason('service', 'orders', 'UnexpectedReply')).toContain(`the name of ${id}: expected string`);
+  expect(await world.untilReason('service', 'orders', 'UnexpectedReply')).toContain(
+    `the name of ${id}: expected string`,
+  );
   expect(world.project.everCreated.length).toBe(1);
   plan(world, id, { name: 'theirs' });
   await world.untilReady('service', 'orders');
@@ -132,7 +171,10 @@ test.concurrent('a service whose create got no answer is found within fifteen se
   const begun = world.clock.now();
   await world.untilReady('service', 'orders');
   expect(world.clock.now() - begun).toBeLessThan(15_000);
-  expect([(await world.service('orders'))?.status?.id, world.project.everCreated.length]).toEqual([id, 1]);
+  expect([(await world.service('orders'))?.status?.id, world.project.everCreated.length]).toEqual([
+    id,
+    1,
+  ]);
 });
 
 test.concurrent("a resource under a generated name is recognized, even if the cloud's clock is wrong", async () => {
@@ -154,7 +196,9 @@ test.concurrent('a resource under a generated name is recognized, even if the cl
   const id = world.project.everCreated[0]?.id ?? '';
   world.project.stores.vpc
     .get(id)
-    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (before) => before && { ...before, region_code: 'aws-eu-central-1' } }]);
+    ?.timeline.plan(world.clock.now(), [
+      { afterMs: 0, change: (before) => before && { ...before, region_code: 'aws-eu-central-1' } },
+    ]);
   world.project.faults.clear();
   await world.untilReady('vpc', 'prod');
   expect(world.project.everCreated.length).toBe(1);
@@ -162,7 +206,12 @@ test.concurrent('a resource under a generated name is recognized, even if the cl
 
 test.concurrent("a resource under a chosen name that appears after the wait is left to a user's decision, and no other is created", async () => {
   await using world = await startWorld({ speed: 120 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503, times: 40 });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'listServices',
+    status: 503,
+    times: 40,
+  });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   // The name is looked for once before it is used.
   const early = world.project.faults;
@@ -178,23 +227,35 @@ test.concurrent('an operator that sees one namespace adopts no service under a c
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
   await world.untilReason('service', 'orders', 'ResolvingCreate');
-  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  expect(
+    await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' }),
+  ).toBe(202);
   const theirs = world.project.everCreated[0]?.id ?? '';
   expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(theirs);
   expect((await recordOf(world, await world.service('orders'))).id).toBeUndefined();
 });
 
 test.concurrent("a resource under a name that another creator may have chosen at the same time is not adopted without a user's decision", async () => {
-  await using world = await startWorld({ speed: 120, settings: { options: { ...defaultOptions, sharedProjectAdoption: true } } });
+  await using world = await startWorld({
+    speed: 120,
+    settings: { options: { ...defaultOptions, sharedProjectAdoption: true } },
+  });
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
   await world.untilReason('service', 'orders', 'ResolvingCreate');
-  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  expect(
+    await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' }),
+  ).toBe(202);
   const theirs = world.project.everCreated[0]?.id ?? '';
   expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(theirs);
   await world.sync('service', 'orders');
-  expect([(await recordOf(world, await world.service('orders'))).id, callsOf(world, 'updateServicePassword')]).toEqual([undefined, 0]);
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': theirs } } });
+  expect([
+    (await recordOf(world, await world.service('orders'))).id,
+    callsOf(world, 'updateServicePassword'),
+  ]).toEqual([undefined, 0]);
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/external-id': theirs } },
+  });
   await world.untilReady('service', 'orders');
   expect((await recordOf(world, await world.service('orders'))).id).toBe(theirs);
 });
@@ -204,19 +265,29 @@ test.concurrent("with the operator's own key, a resource under a chosen name is 
   world.project.faults.add({ kind: 'dropBefore', operation: 'createService', times: 1 });
   await world.apply(service('orders', { name: 'orders' }));
   await world.untilReason('service', 'orders', 'ResolvingCreate');
-  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  expect(
+    await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' }),
+  ).toBe(202);
   const theirs = world.project.everCreated[0]?.id ?? '';
   await world.untilReason('service', 'orders', 'AmbiguousCreate');
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': theirs } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/external-id': theirs } },
+  });
   expect(await world.untilReason('service', 'orders', 'NotAllowed')).toContain(theirs);
   await world.sync('service', 'orders');
   expect((await recordOf(world, await world.service('orders'))).id).toBeUndefined();
-  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/external-id-', `managed-db.io/create-anyway=${theirs}`]);
-  await world.untilReady('service', 'orders');
-  expect([world.project.everCreated.length, (await recordOf(world, await world.service('orders'))).id]).toEqual([
-    2,
-    world.project.everCreated[1]?.id,
+  await world.kubectl([
+    'annotate',
+    'managedservice',
+    'orders',
+    'managed-db.io/external-id-',
+    `managed-db.io/create-anyway=${theirs}`,
   ]);
+  await world.untilReady('service', 'orders');
+  expect([
+    world.project.everCreated.length,
+    (await recordOf(world, await world.service('orders'))).id,
+  ]).toEqual([2, world.project.everCreated[1]?.id]);
 });
 
 test.concurrent('a clock of the cloud that is set forward does not end the wait for a VPC that appears late', async () => {
@@ -269,14 +340,22 @@ test.concurrent('a list without a recorded peering does not prove that an unansw
 test.concurrent('a list without a recorded peering does not prove the absence of a peering that a user made in the cloud', async () => {
   await using world = await startWorld({ speed: 20 });
   await world.apply(vpc('prod', { peerings: [peering] }));
-  const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
+  const id = await world
+    .untilReady('vpc', 'prod')
+    .then(async () => (await world.vpc('prod'))?.status?.id ?? '');
   world.project.faults.add({ kind: 'truncatedList', operation: 'listPeerings', drop: 2 });
-  const body = { peer_account_id: aPeering.peerAccountId, peer_region_code: aPeering.peerRegionCode, peer_vpc_id: aPeering.peerVpcId };
+  const body = {
+    peer_account_id: aPeering.peerAccountId,
+    peer_region_code: aPeering.peerRegionCode,
+    peer_vpc_id: aPeering.peerVpcId,
+  };
   expect(await world.createInCloud(`vpcs/${id}/peerings`, body)).toBeLessThan(300);
   const lists = callsOf(world, 'listPeerings');
   await until('such a list', () => callsOf(world, 'listPeerings') > lists);
   await world.apply(vpc('prod', { peerings: [peering, aPeering] }));
-  await until('the words', async () => (await world.untilReason('vpc', 'prod', 'WaitingForCloud')).includes('whose list lacks'));
+  await until('the words', async () =>
+    (await world.untilReason('vpc', 'prod', 'WaitingForCloud')).includes('whose list lacks'),
+  );
   world.project.faults.clear();
   await world.untilReady('vpc', 'prod');
   expect(world.project.everCreated.length).toBe(3);
@@ -304,11 +383,20 @@ test.concurrent('a change of the Secret to the key of another project does not p
 test.concurrent('a peering that a user made in the cloud after the last list is used as it is', async () => {
   await using world = await startWorld({ speed: 10 });
   await world.apply(vpc('prod', { peerings: [peering] }));
-  const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
-  const body = { peer_account_id: aPeering.peerAccountId, peer_region_code: aPeering.peerRegionCode, peer_vpc_id: aPeering.peerVpcId };
+  const id = await world
+    .untilReady('vpc', 'prod')
+    .then(async () => (await world.vpc('prod'))?.status?.id ?? '');
+  const body = {
+    peer_account_id: aPeering.peerAccountId,
+    peer_region_code: aPeering.peerRegionCode,
+    peer_vpc_id: aPeering.peerVpcId,
+  };
   expect(await world.createInCloud(`vpcs/${id}/peerings`, body)).toBeLessThan(300);
   await world.apply(vpc('prod', { peerings: [peering, aPeering] }));
-  await until('both to be shown', async () => (await world.vpc('prod'))?.status?.peerings?.length === 2);
+  await until(
+    'both to be shown',
+    async () => (await world.vpc('prod'))?.status?.peerings?.length === 2,
+  );
   await world.untilReady('vpc', 'prod');
   expect(world.project.everCreated.length).toBe(3);
 });
@@ -316,20 +404,32 @@ test.concurrent('a peering that a user made in the cloud after the last list is 
 test.concurrent('a peering that a user made in the cloud while a request had no answer stays, if the spec does not name it any more', async () => {
   await using world = await startWorld();
   await world.apply(vpc('prod'));
-  const id = await world.untilReady('vpc', 'prod').then(async () => (await world.vpc('prod'))?.status?.id ?? '');
+  const id = await world
+    .untilReady('vpc', 'prod')
+    .then(async () => (await world.vpc('prod'))?.status?.id ?? '');
   // An answer with an unknown outcome: a broken connection may prove that the request never left.
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createPeering', status: 502, times: 1 });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createPeering',
+    status: 502,
+    times: 1,
+  });
   await world.apply(vpc('prod', { peerings: [aPeering] }));
   await until('the request', () => callsOf(world, 'createPeering') === 1);
   // Without a list nothing is concluded before the peering is there.
   world.project.faults.add({ kind: 'errorBefore', operation: 'listPeerings', status: 503 });
   await world.apply(vpc('prod'));
-  const body = { peer_account_id: aPeering.peerAccountId, peer_region_code: aPeering.peerRegionCode, peer_vpc_id: aPeering.peerVpcId };
+  const body = {
+    peer_account_id: aPeering.peerAccountId,
+    peer_region_code: aPeering.peerRegionCode,
+    peer_vpc_id: aPeering.peerVpcId,
+  };
   expect(await world.createInCloud(`vpcs/${id}/peerings`, body)).toBeLessThan(300);
   world.project.faults.clear();
   await until(
     'the request to be forgotten',
-    async () => Object.keys((await recordOf(world, await world.vpc('prod'))).peerings ?? {}).length === 0,
+    async () =>
+      Object.keys((await recordOf(world, await world.vpc('prod'))).peerings ?? {}).length === 0,
   );
   await world.untilReady('vpc', 'prod');
   expect(callsOf(world, 'deletePeering')).toBe(0);
@@ -339,10 +439,17 @@ test.concurrent('a list without a known service does not prove that the name in 
   await using world = await startWorld({ speed: 20 });
   await readyService(world, {}, 'known');
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 9 });
-  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  expect(
+    await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' }),
+  ).toBe(202);
   await world.apply(service('orders', { name: 'orders' }), service('unnamed'));
-  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain('the whole list of services, which lacks');
-  await until('the service without a name of its own', () => world.project.everCreated.length === 3);
+  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain(
+    'the whole list of services, which lacks',
+  );
+  await until(
+    'the service without a name of its own',
+    () => world.project.everCreated.length === 3,
+  );
   world.project.faults.clear();
   await world.untilReason('service', 'orders', 'SameNameExists');
   expect(world.project.everCreated.length).toBe(3);
@@ -361,8 +468,13 @@ test.concurrent('a name that was free at the first attempt is checked again befo
     times: 1,
   });
   await world.apply(service('orders', { name: 'orders' }));
-  await until('the refusal', async () => (await world.service('orders'))?.status?.refusal !== undefined);
-  expect(await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  await until(
+    'the refusal',
+    async () => (await world.service('orders'))?.status?.refusal !== undefined,
+  );
+  expect(
+    await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' }),
+  ).toBe(202);
   world.clock.runAt(60);
   await world.untilReason('service', 'orders', 'SameNameExists');
   expect(world.project.everCreated.length).toBe(1);
@@ -371,10 +483,20 @@ test.concurrent('a name that was free at the first attempt is checked again befo
 test.concurrent('a replica set that was refused once is created on the service that replaces its parent', async () => {
   await using world = await startWorld();
   await readyService(world, {}, 'orders');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createReplicaSet', status: 409, body: { message: 'busy' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createReplicaSet',
+    status: 409,
+    body: { message: 'busy' },
+  });
   await world.apply(replicaSet('reads', 'orders'));
-  await until('a refusal', async () => (await world.replicaSet('reads'))?.status?.refusal !== undefined);
-  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  await until(
+    'a refusal',
+    async () => (await world.replicaSet('reads'))?.status?.refusal !== undefined,
+  );
+  expect(
+    await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']),
+  ).toMatchObject({ code: 0 });
   world.project.faults.clear();
   const next = await readyService(world, {}, 'orders');
   await world.untilReady('replicaSet', 'reads');
@@ -387,11 +509,15 @@ test.concurrent('a recreation with a lost answer becomes Ready, with the passwor
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': id } },
+  });
   await world.untilReady('service', 'orders');
   const next = (await world.service('orders'))?.status?.id ?? '';
   expect(next).not.toBe(id);
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(next)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(
+    world.project.stores.service.get(next)?.password,
+  );
 });
 
 test.concurrent('a recreation that was refused needs the same annotation for its next try', async () => {
@@ -399,11 +525,20 @@ test.concurrent('a recreation that was refused needs the same annotation for its
   const id = await readyService(world, {}, 'orders');
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 422,
+    body: { message: 'quota' },
+  });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': id } },
+  });
   await world.untilReason('service', 'orders', 'Rejected');
   world.project.faults.clear();
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': null } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': null } },
+  });
   await world.apply(service('orders', { environment: 'DEV' }));
   expect(await world.untilReason('service', 'orders', 'Lost')).toContain(id);
   expect(world.project.everCreated.length).toBe(1);
@@ -415,9 +550,16 @@ test.concurrent('a recreated resource is not Lost because the previous one had b
   force(world.project, { kind: 'service', id, status: undefined });
   await world.sync('service', 'orders');
   await world.untilReason('service', 'orders', 'Lost');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'not yet' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'getService',
+    status: 404,
+    body: { message: 'not yet' },
+  });
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': id } },
+  });
   await until('the create', () => world.project.everCreated.length === 2);
   await world.stopOperators();
   await world.startedOperator();
@@ -429,19 +571,31 @@ test.concurrent('create-anyway for an existing resource does not cover the resou
   await using world = await startWorld({ speed: 120 });
   await world.createInCloud('services', { name: 'orders', cpu_millis: '1000', memory_gbs: '4' });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-  await world.apply(service('orders', { name: 'orders' }, { 'managed-db.io/create-anyway': 'true' }));
+  await world.apply(
+    service('orders', { name: 'orders' }, { 'managed-db.io/create-anyway': 'true' }),
+  );
   await until('the create', () => world.project.everCreated.length === 2);
   const id = world.project.everCreated[1]?.id ?? '';
   // The cloud rounds the size up: the shown size is not equal to the requested size.
   const resources = [{ id: '1', spec: { cpu_millis: 1000, memory_gbs: 5 } }];
   world.project.stores.service
     .get(id)
-    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (before) => before && { ...before, status: 'READY', resources } }]);
-  expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(`managed-db.io/create-anyway=${id}`);
+    ?.timeline.plan(world.clock.now(), [
+      { afterMs: 0, change: (before) => before && { ...before, status: 'READY', resources } },
+    ]);
+  expect(await world.untilReason('service', 'orders', 'AmbiguousCreate')).toContain(
+    `managed-db.io/create-anyway=${id}`,
+  );
   expect(world.project.everCreated.length).toBe(2);
 
   // With the id of that resource, create-anyway covers it.
-  await world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', `managed-db.io/create-anyway=${id}`]);
+  await world.kubectl([
+    'annotate',
+    '--overwrite',
+    'managedservice',
+    'orders',
+    `managed-db.io/create-anyway=${id}`,
+  ]);
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated.length).toBe(3);
 });
@@ -459,5 +613,7 @@ test.concurrent('a replica set whose create got no answer, and whose service is 
   const before = calls();
   await letPass(world, 300_000);
   expect(calls() - before).toBeLessThan(120);
-  expect(await world.kubectl(['delete', 'readreplicasets', 'reads', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(
+    await world.kubectl(['delete', 'readreplicasets', 'reads', '--timeout=20s']),
+  ).toMatchObject({ code: 0 });
 });

@@ -15,7 +15,10 @@ async function tookMs(what: Promise<unknown>): Promise<number> {
 
 test.concurrent('an object that waits for a Secret continues as soon as the Secret exists or is corrected', async () => {
   await using world = await startWorld({ speed: 1, latencyMs: 100 });
-  await world.apply(vpc('prod', { credentialsRef: { name: 'cloud' } }), service('orders', { password: { secretRef: { name: 'mine' } } }));
+  await world.apply(
+    vpc('prod', { credentialsRef: { name: 'cloud' } }),
+    service('orders', { password: { secretRef: { name: 'mine' } } }),
+  );
   await world.untilReason('vpc', 'prod', 'WaitingForCredentials');
   await world.apply(secret('cloud', { apiKey: 'no-such-key' }));
   expect(await tookMs(world.untilReason('vpc', 'prod', 'Unauthorized'))).toBeLessThan(soonMs);
@@ -30,8 +33,16 @@ test.concurrent('an object that waits for a Secret continues as soon as the Secr
 test.concurrent('a refused create waits for its back-off, also after a change of its key, or is requested again at once by requestedAt', async () => {
   await using world = await startWorld({ speed: 1, latencyMs: 100 });
   const other = world.simulator.addProject({ clock: world.clock, latencyMs: 100 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 422, body: { message: 'no VPCs for this key' } });
-  await world.apply(secret('cloud', { apiKey: world.project.apiKey }), vpc('prod', { credentialsRef: { name: 'cloud' } }));
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createVpc',
+    status: 422,
+    body: { message: 'no VPCs for this key' },
+  });
+  await world.apply(
+    secret('cloud', { apiKey: world.project.apiKey }),
+    vpc('prod', { credentialsRef: { name: 'cloud' } }),
+  );
   expect(await world.untilReason('vpc', 'prod', 'Rejected')).toContain('no VPCs for this key');
 
   await world.kubectl(['label', 'secret', 'cloud', 'team=shop']);
@@ -39,7 +50,9 @@ test.concurrent('a refused create waits for its back-off, also after a change of
   expect(callsOf(world, 'createVpc')).toBe(1);
 
   await world.apply(secret('cloud', { apiKey: other.apiKey }));
-  await world.patch('vpc', 'prod', { metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } } });
+  await world.patch('vpc', 'prod', {
+    metadata: { annotations: { 'reconcile.managed-db.io/requestedAt': 'now' } },
+  });
   expect(await tookMs(world.untilReady('vpc', 'prod'))).toBeLessThan(soonMs);
   expect(callsOf(world, 'createVpc')).toBe(1);
   expect(other.everCreated.length).toBe(1);

@@ -25,7 +25,8 @@ function deafWatches() {
         streams.add(controller);
         handler.onRequestStart?.(controller, context);
       },
-      onResponseStart: (controller, status, headers, message) => handler.onResponseStart?.(controller, status, headers, message),
+      onResponseStart: (controller, status, headers, message) =>
+        handler.onResponseStart?.(controller, status, headers, message),
       onResponseData(controller, chunk) {
         if (!state.isDeaf) handler.onResponseData?.(controller, chunk);
       },
@@ -38,7 +39,8 @@ function deafWatches() {
     deafen: () => void (state.isDeaf = true),
     break() {
       state.isDeaf = false;
-      for (const stream of streams) stream.abort(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }));
+      for (const stream of streams)
+        stream.abort(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }));
     },
   };
 }
@@ -59,14 +61,22 @@ test('a replica with silent watches that gets the lease works nothing until its 
   await allowLease(world);
   const first = await world.startedOperator({ settings: electionOf(world, 'first') });
   const watches = deafWatches();
-  const second = await world.startOperator({ settings: electionOf(world, 'second'), intercept: watches.intercept });
+  const second = await world.startOperator({
+    settings: electionOf(world, 'second'),
+    intercept: watches.intercept,
+  });
   const state = { works: false };
   const works = second.started.then(() => (state.works = true));
-  await until('the second to stand by', () => world.log.some((line) => line.includes('standing by') && line.includes('second')));
+  await until('the second to stand by', () =>
+    world.log.some((line) => line.includes('standing by') && line.includes('second')),
+  );
   watches.deafen();
   await world.applyUntilReady(service('orders'));
   await first.stop(2_000);
-  await until('the second to have the lease', async () => (await leaseIn(world)).holder === 'second');
+  await until(
+    'the second to have the lease',
+    async () => (await leaseIn(world)).holder === 'second',
+  );
   await letPass(world, 60_000);
   expect(state.works).toBe(false);
   watches.break();
@@ -85,7 +95,10 @@ test('a change that an operator requested before it stopped is not repeated by t
     await ending.stop(10_000);
   });
   await world.untilReady('service', 'orders');
-  expect([callsOf(world, 'resizeService'), (await world.service('orders'))?.status?.size]).toEqual([1, '2000m/8GB']);
+  expect([callsOf(world, 'resizeService'), (await world.service('orders'))?.status?.size]).toEqual([
+    1,
+    '2000m/8GB',
+  ]);
 });
 
 test('a deletion that an operator requested before it stopped is shown by the next operator', async () => {
@@ -97,6 +110,8 @@ test('a deletion that an operator requested before it stopped is shown by the ne
     await until('the deletion', () => callsOf(world, 'deleteService') === 1);
     await ending.stop(10_000);
   });
-  expect(await world.untilReason('service', 'orders', 'Deleting')).toContain('the cloud is deleting the service');
+  expect(await world.untilReason('service', 'orders', 'Deleting')).toContain(
+    'the cloud is deleting the service',
+  );
   await world.untilGone('service', 'orders');
 });

@@ -43,8 +43,16 @@ test.concurrent('a key whose Secret lost its label is released after the last ob
 test.concurrent('a create that was refused in a project is sent to a second project when the key belongs to the second', async () => {
   await using world = await startWorld();
   const other = world.simulator.addProject();
-  await world.apply(secret('cloud', { apiKey: world.project.apiKey }), secret('other', { apiKey: other.apiKey }));
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
+  await world.apply(
+    secret('cloud', { apiKey: world.project.apiKey }),
+    secret('other', { apiKey: other.apiKey }),
+  );
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 422,
+    body: { message: 'quota' },
+  });
   await world.apply(service('orders', { credentialsRef: { name: 'cloud' } }));
   await world.untilReason('service', 'orders', 'Rejected');
   await world.applyUntilReady(service('orders', { credentialsRef: { name: 'other' } }));
@@ -57,16 +65,28 @@ test.concurrent('in a terminating namespace, an object without its key names the
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
   await readyService(world, { credentialsRef: { name: 'cloud' } });
   await world.patch('service', 'orders', { spec: { credentialsRef: { name: 'key' } } });
-  expect(await world.untilReason('service', 'orders', 'WaitingForCredentials')).toContain('kubectl create secret generic key');
+  expect(await world.untilReason('service', 'orders', 'WaitingForCredentials')).toContain(
+    'kubectl create secret generic key',
+  );
   await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
   const remedy = 'set spec.credentialsRef.name back to "cloud"';
   await until('the message to name the Secret', async () => {
     const conditions = (await world.service('orders'))?.status?.conditions ?? [];
     return conditions.some(({ message }) => message.includes(remedy)) ? true : undefined;
   });
-  const change = ['patch', 'msvc', 'orders', '--type=merge', '-p', '{"spec":{"credentialsRef":{"name":"cloud"}}}'];
+  const change = [
+    'patch',
+    'msvc',
+    'orders',
+    '--type=merge',
+    '-p',
+    '{"spec":{"credentialsRef":{"name":"cloud"}}}',
+  ];
   expect(await world.kubectl(change)).toMatchObject({ code: 0 });
-  await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', world.namespace])).code !== 0);
+  await until(
+    'the namespace to go',
+    async () => (await world.kubectl(['get', 'namespace', world.namespace])).code !== 0,
+  );
   expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined)).toEqual([]);
 });
 
@@ -77,7 +97,9 @@ test.concurrent('the Secret of a key is released once the key of another Secret 
   await world.patch('service', 'orders', { spec: { credentialsRef: { name: 'next' } } });
   await world.untilReason('service', 'orders', 'WaitingForCredentials');
   await world.kubectl(['delete', 'secret', 'cloud', '--wait=false']);
-  expect(await world.untilEvent('cloud', 'DeletionBlocked')).toContain('ManagedService/orders (WaitingForCredentials)');
+  expect(await world.untilEvent('cloud', 'DeletionBlocked')).toContain(
+    'ManagedService/orders (WaitingForCredentials)',
+  );
   await world.apply(secret('next', { apiKey: world.project.apiKey }));
   await world.untilReady('service', 'orders');
   await until('the first key to go', async () => (await world.secret('cloud')) === undefined);
@@ -86,7 +108,9 @@ test.concurrent('the Secret of a key is released once the key of another Secret 
 test.concurrent('a key with which nothing was created can be deleted', async () => {
   await using world = await startWorld();
   await world.apply(secret('cloud', { apiKey: world.project.apiKey }));
-  await world.apply(service('orders', { credentialsRef: { name: 'cloud' }, vpcRef: { name: 'nowhere' } }));
+  await world.apply(
+    service('orders', { credentialsRef: { name: 'cloud' }, vpcRef: { name: 'nowhere' } }),
+  );
   await world.untilReason('service', 'orders', 'WaitingForReference');
   expect(await removeKey(world)).toMatchObject({ code: 0 });
 });

@@ -26,14 +26,26 @@ test.concurrent('if a list and a GET both wrongly lack a service, the cloud is s
   await readyService(world, {}, 'b');
   const id = await readyService(world);
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'getService',
+    status: 404,
+    body: { message: 'no such service' },
+  });
   await world.untilReason('service', 'orders', 'Lost');
-  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(
+    await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']),
+  ).toMatchObject({ code: 0 });
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
 });
 
 const refusal = (status: number) =>
-  ({ kind: 'errorBefore', operation: 'deleteService', status, body: { code: 'no', message: 'no such right' } }) as const;
+  ({
+    kind: 'errorBefore',
+    operation: 'deleteService',
+    status,
+    body: { code: 'no', message: 'no such right' },
+  }) as const;
 
 test.concurrent('a service that is gone, and whose DELETE the cloud answers with 410, lets its object go', async () => {
   await using world = await startWorld({ speed: 20 });
@@ -59,7 +71,10 @@ test.concurrent.each([
     await world.apply(service('orders'), replicaSet('reads', 'orders'));
     await world.untilReady('replicaSet', 'reads');
     const name = kind === 'service' ? 'orders' : 'reads';
-    const { id = '' } = await recordOf(world, kind === 'service' ? await world.service(name) : await world.replicaSet(name));
+    const { id = '' } = await recordOf(
+      world,
+      kind === 'service' ? await world.service(name) : await world.replicaSet(name),
+    );
     const operation = kind === 'service' ? 'deleteService' : 'deleteReplicaSet';
     const resource = kind === 'service' ? 'managedservices' : 'readreplicasets';
     if (kind === 'service') await world.remove('replicaSet', 'reads');
@@ -67,17 +82,33 @@ test.concurrent.each([
     world.project.faults.add({ ...refusal(status), operation });
     await world.kubectl(['delete', '--wait=false', resource, name]);
     const words =
-      status === 400 ? 'the operator repeats the DELETE later' : 'tried again until it can, or set spec.deletionPolicy to Retain';
-    const told = async () => syncedOf((kind === 'service' ? await world.service(name) : await world.replicaSet(name)) ?? {})?.message ?? '';
+      status === 400
+        ? 'the operator repeats the DELETE later'
+        : 'tried again until it can, or set spec.deletionPolicy to Retain';
+    const told = async () =>
+      syncedOf(
+        (kind === 'service' ? await world.service(name) : await world.replicaSet(name)) ?? {},
+      )?.message ?? '';
     await until('the way out', async () => (await told()).includes(words), told);
-    await world.kubectl(['patch', resource, name, '--type=merge', '-p', '{"spec":{"deletionPolicy":"Retain"}}']);
+    await world.kubectl([
+      'patch',
+      resource,
+      name,
+      '--type=merge',
+      '-p',
+      '{"spec":{"deletionPolicy":"Retain"}}',
+    ]);
     expect(callsOf(world, operation)).toBeGreaterThan(0);
     await world.untilGone(kind, name);
   },
 );
 
 test.concurrent.each([
-  ['the right to delete it lets its object go', async (world: World) => Promise.resolve(world.project.faults.clear()), false],
+  [
+    'the right to delete it lets its object go',
+    async (world: World) => Promise.resolve(world.project.faults.clear()),
+    false,
+  ],
   [
     'Retain lets its object go, and keeps the Secret',
     async (world: World) => {
@@ -85,18 +116,23 @@ test.concurrent.each([
     },
     true,
   ],
-])('a service that is gone, and that the key may not delete, says so; %s', async (_, carryOut, isKept) => {
-  await using world = await startWorld({ speed: 20 });
-  const id = await readyService(world);
-  force(world.project, { kind: 'service', id, status: undefined });
-  await world.untilReason('service', 'orders', 'Lost');
-  world.project.faults.add(refusal(403));
-  await world.delete('service', 'orders');
-  expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain('allow the API key to delete');
-  await carryOut(world);
-  await world.untilGone('service', 'orders');
-  expect((await world.kubectl(['get', 'secret', 'orders-db'])).code).toBe(isKept ? 0 : 1);
-});
+])(
+  'a service that is gone, and that the key may not delete, says so; %s',
+  async (_, carryOut, isKept) => {
+    await using world = await startWorld({ speed: 20 });
+    const id = await readyService(world);
+    force(world.project, { kind: 'service', id, status: undefined });
+    await world.untilReason('service', 'orders', 'Lost');
+    world.project.faults.add(refusal(403));
+    await world.delete('service', 'orders');
+    expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain(
+      'allow the API key to delete',
+    );
+    await carryOut(world);
+    await world.untilGone('service', 'orders');
+    expect((await world.kubectl(['get', 'secret', 'orders-db'])).code).toBe(isKept ? 0 : 1);
+  },
+);
 
 const failures = [
   { kind: 'errorBefore', operation: 'deleteService', status: 503 },
@@ -113,7 +149,12 @@ test.concurrent.each(failures)(
     await world.delete('service', 'orders');
     await until('the first DELETE', () => callsOf(world, 'deleteService') > 0);
     world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
-    world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+    world.project.faults.add({
+      kind: 'errorBefore',
+      operation: 'getService',
+      status: 404,
+      body: { message: 'no such service' },
+    });
     await letPass(world, 60_000);
     expect((await world.service('orders'))?.metadata.deletionTimestamp).toBeDefined();
     world.project.faults.clear();
@@ -157,7 +198,12 @@ test.concurrent('a service that stays DELETED, and whose DELETE is answered with
   await using world = await startWorld({ speed: 60 });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: 'DELETED' });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 404, body: { message: 'it is deleted' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'deleteService',
+    status: 404,
+    body: { message: 'it is deleted' },
+  });
   await world.untilReason('service', 'orders', 'Lost');
   await world.delete('service', 'orders');
   await world.untilGone('service', 'orders');
@@ -170,7 +216,8 @@ test.concurrent('services that all disappear at once all become Lost, although e
   const names = Array.from({ length: 14 }, (_, at) => `orders-${at}`);
   await world.apply(...names.map((name) => service(name)));
   for (const name of names) await world.untilReady('service', name);
-  for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
+  for (const { id } of world.project.everCreated)
+    force(world.project, { kind: 'service', id, status: undefined });
   for (const name of names) {
     const { id = '' } = await recordOf(world, await world.service(name));
     expect(await world.untilReason('service', name, 'Lost')).toContain(id);
@@ -189,13 +236,26 @@ test.concurrent('a deletion is marked before the first peering is deleted', asyn
 test.concurrent('Retain that is set after the first peering was deleted keeps the VPC while the cloud refuses its DELETE', async () => {
   await using world = await startWorld();
   await readyVpc(world);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'deleteVpc', status: 409, body: { message: 'busy' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'deleteVpc',
+    status: 409,
+    body: { message: 'busy' },
+  });
   await world.delete('vpc', 'prod');
   await until('the DELETE of the VPC', () => callsOf(world, 'deleteVpc') > 0);
   await world.patch('vpc', 'prod', { spec: { deletionPolicy: 'Retain' } });
   await world.untilGone('vpc', 'prod');
-  expect(world.project.everCreated.flatMap(({ kind, deletedAt }) => (deletedAt === undefined ? [kind] : []))).toEqual(['vpc']);
-  expect(world.log.some((line) => line.includes('the VPC stays in the cloud, unless an earlier DELETE is still carried out'))).toBe(true);
+  expect(
+    world.project.everCreated.flatMap(({ kind, deletedAt }) =>
+      deletedAt === undefined ? [kind] : [],
+    ),
+  ).toEqual(['vpc']);
+  expect(
+    world.log.some((line) =>
+      line.includes('the VPC stays in the cloud, unless an earlier DELETE is still carried out'),
+    ),
+  ).toBe(true);
 });
 
 test.concurrent('a peering whose DELETE had no effect is remembered, and not deleted in a loop', async () => {
@@ -203,15 +263,27 @@ test.concurrent('a peering whose DELETE had no effect is remembered, and not del
   await readyVpc(world);
   world.project.faults.add({ kind: 'ignored', operation: 'deletePeering', times: 2 });
   await world.applyUntilReady(vpc('prod'));
-  expect([...world.project.stores.peering.values()].filter(({ timeline }) => timeline.at(world.clock.now()) !== undefined)).toEqual([]);
-  expect([callsOf(world, 'deletePeering'), (await recordOf(world, await world.vpc('prod'))).peerings]).toEqual([3, {}]);
+  expect(
+    [...world.project.stores.peering.values()].filter(
+      ({ timeline }) => timeline.at(world.clock.now()) !== undefined,
+    ),
+  ).toEqual([]);
+  expect([
+    callsOf(world, 'deletePeering'),
+    (await recordOf(world, await world.vpc('prod'))).peerings,
+  ]).toEqual([3, {}]);
 });
 
 /** Waits until a deletion of `orders` is sent, or held back with these words. @returns the whole message */
-async function untilDecided(world: World, words = 'nothing depends on the service'): Promise<string> {
+async function untilDecided(
+  world: World,
+  words = 'nothing depends on the service',
+): Promise<string> {
   return until('the deletion to be sent or held back', async () => {
     if (callsOf(world, 'deleteService') > 0) return 'it is sent';
-    const condition = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Synced');
+    const condition = (await world.service('orders'))?.status?.conditions?.find(
+      ({ type }) => type === 'Synced',
+    );
     return condition?.message.includes(words) === true && condition.message;
   });
 }
@@ -252,11 +324,18 @@ test.concurrent('a fork that was never READY holds its source, even while lists 
   const fork = await unfinishedFork(world);
   const [, source] = world.project.everCreated;
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'getService',
+    status: 404,
+    body: { message: 'no such service' },
+  });
   await world.untilReason('service', 'orders', 'Lost');
   await world.untilReason('service', 'drill', 'Lost');
   await world.delete('service', 'orders');
-  expect(await untilDecided(world, 'waits for 1 unfinished fork')).toContain('1 unfinished fork: drill');
+  expect(await untilDecided(world, 'waits for 1 unfinished fork')).toContain(
+    '1 unfinished fork: drill',
+  );
   await world.sync('service', 'orders');
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
@@ -268,7 +347,8 @@ test.concurrent('a fork that was never READY holds its source, even while lists 
 test.concurrent('the objects of a service and its fork are released when both services were removed elsewhere', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   await unfinishedFork(world);
-  for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
+  for (const { id } of world.project.everCreated)
+    force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   await world.delete('service', 'orders');
   await world.delete('service', 'drill');
@@ -284,7 +364,12 @@ test.concurrent.each([404, 410])(
     const id = await readyService(world);
     force(world.project, { kind: 'service', id, status: undefined });
     await world.untilReason('service', 'orders', 'Lost');
-    world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status, body: { message: 'no such service' } });
+    world.project.faults.add({
+      kind: 'errorBefore',
+      operation: 'listReplicaSets',
+      status,
+      body: { message: 'no such service' },
+    });
     await world.delete('service', 'orders');
     await world.untilGone('service', 'orders');
     expect(callsOf(world, 'deleteService'), 'to be sure of the absence').toBe(1);
@@ -296,9 +381,16 @@ test.concurrent('a service that is gone waits for the list of its replica sets w
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status: 403, body: { message: 'no' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'listReplicaSets',
+    status: 403,
+    body: { message: 'no' },
+  });
   await world.delete('service', 'orders');
-  expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain('or set spec.deletionPolicy to Retain');
+  expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain(
+    'or set spec.deletionPolicy to Retain',
+  );
   expect(callsOf(world, 'deleteService')).toBe(0);
   await world.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
   await world.untilGone('service', 'orders');
@@ -321,20 +413,23 @@ test.concurrent('a fork that was never READY holds its source, even while a list
 test.concurrent.each([
   ['fork', 'forkService', forkOf('drill', 'orders'), 'unfinished fork: drill'],
   ['replica set', 'createReplicaSet', replicaSet('drill', 'orders'), 'replica set: drill'],
-] as const)('a %s whose create got no answer holds its service, even while no list has it', async (_, operation, manifest, words) => {
-  await using world = await startWorld();
-  await readyService(world);
-  world.project.includeReplicaSets = false;
-  await letPass(world, 70_000);
-  world.project.listLagMs = 60_000;
-  world.clock.runAt(5);
-  world.project.faults.add({ kind: 'replyLost', operation, times: 1 });
-  await world.apply(manifest);
-  await until('the request', () => callsOf(world, operation) > 0);
-  await world.delete('service', 'orders');
-  expect(await untilDecided(world, 'waits for')).toContain(words);
-  expect(callsOf(world, 'deleteService')).toBe(0);
-});
+] as const)(
+  'a %s whose create got no answer holds its service, even while no list has it',
+  async (_, operation, manifest, words) => {
+    await using world = await startWorld();
+    await readyService(world);
+    world.project.includeReplicaSets = false;
+    await letPass(world, 70_000);
+    world.project.listLagMs = 60_000;
+    world.clock.runAt(5);
+    world.project.faults.add({ kind: 'replyLost', operation, times: 1 });
+    await world.apply(manifest);
+    await until('the request', () => callsOf(world, operation) > 0);
+    await world.delete('service', 'orders');
+    expect(await untilDecided(world, 'waits for')).toContain(words);
+    expect(callsOf(world, 'deleteService')).toBe(0);
+  },
+);
 
 test.concurrent('a create without an answer holds its service, though a server of the cloud has a clock a quarter of an hour ahead', async () => {
   await using world = await startWorld({ start: false });
@@ -356,7 +451,9 @@ test.concurrent('a create without an answer holds its service, though a server o
 });
 
 test.concurrent('a fork that begins after the last look for dependents holds its service', async () => {
-  const marking = heldReply(({ body }) => typeof body === 'string' && body.includes('deletionStarted'));
+  const marking = heldReply(
+    ({ body }) => typeof body === 'string' && body.includes('deletionStarted'),
+  );
   await using world = await startWorld({ start: false });
   await world.startOperator({ intercept: marking.intercept, ...sharedProject });
   const id = await readyService(world);
@@ -366,7 +463,10 @@ test.concurrent('a fork that begins after the last look for dependents holds its
   world.clock.runAt(1);
   world.project.faults.add({ kind: 'replyLost', operation: 'forkService', times: 1 });
   await world.apply(service('drill', { fork: { serviceId: id, strategy: 'NOW' } }));
-  await until('the record of the fork', async () => (await recordOf(world, await world.service('drill'))).attempt);
+  await until(
+    'the record of the fork',
+    async () => (await recordOf(world, await world.service('drill'))).attempt,
+  );
   marking.release();
   expect(await untilDecided(world, 'waits for')).toMatch(/unfinished fork.*drill/u);
   expect(callsOf(world, 'deleteService')).toBe(0);
@@ -407,7 +507,9 @@ test.concurrent('a replica set that its list lacks holds its service', async () 
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
   world.clock.runAt(60);
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 replica set');
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(
+    '1 replica set',
+  );
 });
 
 test.concurrent('a VPC is not deleted by a list that lacks an attached service', async () => {
@@ -420,7 +522,9 @@ test.concurrent('a VPC is not deleted by a list that lacks an attached service',
   await until('such a list', () => callsOf(world, 'listServices') > lists);
   await world.delete('vpc', 'prod');
   const decision = await until('the deletion to be held back', async () => {
-    const condition = (await world.vpc('prod'))?.status?.conditions?.find(({ type }) => type === 'Synced');
+    const condition = (await world.vpc('prod'))?.status?.conditions?.find(
+      ({ type }) => type === 'Synced',
+    );
     return condition?.reason.startsWith('Delet') === true && condition.message;
   });
   // Not by the service that its GET has put back: other services may be missing from such a list, too.
@@ -439,7 +543,9 @@ test.concurrent('the peerings of a VPC stay while a service is on its way into i
   await world.apply(service('orders', { vpcRef: { name: 'prod' } }));
   await until(
     'it to be on its way',
-    () => world.project.stores.service.get(id)?.timeline.at(world.clock.now())?.status === 'CONFIGURING',
+    () =>
+      world.project.stores.service.get(id)?.timeline.at(world.clock.now())?.status ===
+      'CONFIGURING',
     () => world.service('orders'),
   );
   await world.delete('vpc', 'prod');
@@ -455,9 +561,13 @@ test.concurrent('an attached service stays Ready while the deletion of its VPC w
   await world.delete('vpc', 'prod');
   await world.untilReason('vpc', 'prod', 'DeletionBlocked');
   await world.sync('service', 'orders');
-  expect((await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Synced')).toMatchObject({ reason: 'Available' });
+  expect(
+    (await world.service('orders'))?.status?.conditions?.find(({ type }) => type === 'Synced'),
+  ).toMatchObject({ reason: 'Available' });
   await world.apply(service('late', { vpcRef: { name: 'prod' } }));
-  expect(await world.untilReason('service', 'late', 'WaitingForReference')).toContain('create it again once it is gone');
+  expect(await world.untilReason('service', 'late', 'WaitingForReference')).toContain(
+    'create it again once it is gone',
+  );
   expect(callsOf(world, 'attachServiceToVpc')).toBe(1);
   await world.remove('service', 'orders');
   await world.untilGone('vpc', 'prod');
@@ -466,14 +576,28 @@ test.concurrent('an attached service stays Ready while the deletion of its VPC w
 test.concurrent('a 404 for the list of replica sets of an existing service does not mean that there are none', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
-  await world.createInCloud(`services/${id}/replicaSets`, { name: 'reads', nodes: 1, cpu_millis: 1000, memory_gbs: 4 });
+  await world.createInCloud(`services/${id}/replicaSets`, {
+    name: 'reads',
+    nodes: 1,
+    cpu_millis: 1000,
+    memory_gbs: 4,
+  });
   world.project.includeReplicaSets = false;
-  world.project.faults.add({ kind: 'errorBefore', operation: 'listReplicaSets', status: 404, body: { message: 'no such service' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'listReplicaSets',
+    status: 404,
+    body: { message: 'no such service' },
+  });
   await world.delete('service', 'orders');
-  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain('what depends on the service');
+  expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain(
+    'what depends on the service',
+  );
   expect(callsOf(world, 'deleteService')).toBe(0);
   world.project.faults.clear();
-  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain('1 replica set');
+  expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(
+    '1 replica set',
+  );
 });
 
 test.concurrent('an object that is only let go asks the cloud nothing: its lists may hang', async () => {
@@ -492,7 +616,11 @@ test.concurrent('a fork in an unknown state holds its source', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
-  force(world.project, { kind: 'service', id: world.project.everCreated.at(-1)?.id ?? '', status: 'COPYING' });
+  force(world.project, {
+    kind: 'service',
+    id: world.project.everCreated.at(-1)?.id ?? '',
+    status: 'COPYING',
+  });
   await world.delete('service', 'orders');
   expect(await untilDecided(world, 'waits for')).toMatch(/1 unfinished fork: \w+ \(no object\)/u);
   expect(callsOf(world, 'deleteService')).toBe(0);
@@ -505,7 +633,11 @@ test.concurrent('a replica set that lost its record while its service is deleted
   await world.delete('service', 'orders');
   await world.untilReason('service', 'orders', 'DeletionBlocked');
   await replace(world, replicaSet('reads', 'orders'));
-  await until('the record', async () => (await recordOf(world, await world.replicaSet('reads'))).parentServiceId !== undefined);
+  await until(
+    'the record',
+    async () =>
+      (await recordOf(world, await world.replicaSet('reads'))).parentServiceId !== undefined,
+  );
   await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');
   await world.untilGone('service', 'orders');
@@ -520,7 +652,10 @@ test.concurrent('a fork that was READY once no longer holds its source, whatever
   const { id = '' } = (await world.service('drill'))?.status ?? {};
   force(world.project, { kind: 'service', id, status: 'CONFIGURING' });
   await world.sync('service', 'drill');
-  expect((await world.service('drill'))?.status).toMatchObject({ state: 'CONFIGURING', wasReady: true });
+  expect((await world.service('drill'))?.status).toMatchObject({
+    state: 'CONFIGURING',
+    wasReady: true,
+  });
   await world.remove('service', 'orders');
   expect(world.project.everCreated.find((each) => each.id === origin)?.deletedAt).toBeDefined();
 });
@@ -534,7 +669,9 @@ test.concurrent('a replica set whose DELETE had no effect gets a second DELETE e
   world.project.faults.add({ kind: 'truncatedList', operation: 'listReplicaSets', drop: 1 });
   await world.delete('replicaSet', 'reads');
   await world.untilGone('replicaSet', 'reads');
-  expect(world.project.everCreated.find(({ kind }) => kind === 'replicaSet')?.deletedAt).toBeDefined();
+  expect(
+    world.project.everCreated.find(({ kind }) => kind === 'replicaSet')?.deletedAt,
+  ).toBeDefined();
   expect(callsOf(world, 'deleteReplicaSet')).toBeGreaterThan(3);
 });
 

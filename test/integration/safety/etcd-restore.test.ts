@@ -15,7 +15,9 @@ test(
   { timeout: 180_000 },
   async () => {
     await using world = await startWorld({ ...sharedProject, start: false });
-    await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
+    await using plane = await startControlPlane({
+      crds: fileURLToPath(new URL('../../../crds', import.meta.url)),
+    });
     const { apply, untilOne, untilAvailable } = hands(plane.handle, () => world.log.slice(-15));
     await world.startedOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
     await apply(service('kept'));
@@ -28,7 +30,8 @@ test(
     const ids = { named: await untilAvailable('named'), orders: await untilAvailable('orders') };
     await plane.restore();
 
-    const abandoned = (id: string) => world.log.some((line) => line.includes('"reason":"Abandoned"') && line.includes(id));
+    const abandoned = (id: string) =>
+      world.log.some((line) => line.includes('"reason":"Abandoned"') && line.includes(id));
     await until(
       'both to be told',
       () => abandoned(ids.named) && abandoned(ids.orders),
@@ -39,8 +42,13 @@ test(
     const named = await untilOne('named', 'SameNameExists', 'NotBound');
     expect(named.id).toBe('');
     await apply(service('orders', {}, { 'managed-db.io/external-id': ids.orders }));
-    expect([await untilAvailable('orders'), await untilAvailable('kept')]).toEqual([ids.orders, kept]);
-    expect(world.project.everCreated.map(({ id }) => id).toSorted()).toEqual([kept, ids.named, ids.orders].toSorted());
+    expect([await untilAvailable('orders'), await untilAvailable('kept')]).toEqual([
+      ids.orders,
+      kept,
+    ]);
+    expect(world.project.everCreated.map(({ id }) => id).toSorted()).toEqual(
+      [kept, ids.named, ids.orders].toSorted(),
+    );
   },
 );
 
@@ -49,10 +57,17 @@ test(
   { timeout: 180_000 },
   async () => {
     await using world = await startWorld({ ...sharedProject, start: false });
-    await using plane = await startControlPlane({ crds: fileURLToPath(new URL('../../../crds', import.meta.url)) });
+    await using plane = await startControlPlane({
+      crds: fileURLToPath(new URL('../../../crds', import.meta.url)),
+    });
     await using proxy = await tcpProxy(plane.handle.server);
-    const { run, apply, ready, untilOne, untilAvailable } = hands(plane.handle, () => world.log.slice(-15));
-    await world.startedOperator({ cluster: { ...plane.handle, server: proxy.url }, settings: { namespaces: ['default'] } });
+    const { run, apply, ready, untilOne, untilAvailable } = hands(plane.handle, () =>
+      world.log.slice(-15),
+    );
+    await world.startedOperator({
+      cluster: { ...plane.handle, server: proxy.url },
+      settings: { namespaces: ['default'] },
+    });
     await apply(service('kept'));
     await apply(service('back', { deletionPolicy: 'Delete', deletionProtection: false }));
     await untilAvailable('kept');
@@ -80,7 +95,11 @@ test(
 );
 
 function configMaps(name: string, count: number) {
-  const items = Array.from({ length: count }, (_, at) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-${at}` } }));
+  const items = Array.from({ length: count }, (_, at) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: `${name}-${at}` },
+  }));
   return { apiVersion: 'v1', kind: 'List', items };
 }
 
@@ -88,7 +107,8 @@ function configMaps(name: string, count: number) {
 function hands(handle: ControlPlaneHandle, log: () => unknown) {
   const run = (args: readonly string[], input?: string) =>
     kubectl(handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
-  const apply = async (manifest: object) => expect(await run(['apply', '-f', '-'], JSON.stringify(manifest))).toMatchObject({ code: 0 });
+  const apply = async (manifest: object) =>
+    expect(await run(['apply', '-f', '-'], JSON.stringify(manifest))).toMatchObject({ code: 0 });
   const ready = async (name: string) => {
     const { stdout } = await run([
       'get',

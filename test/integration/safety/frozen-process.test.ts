@@ -40,7 +40,9 @@ test('a late answer does not replace the password that was set meanwhile', async
 test('a late answer leaves no Secret for an object that is gone', async () => {
   const { world, frozen, reply } = await overtaken();
   await using _ = world;
-  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(
+    await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']),
+  ).toMatchObject({ code: 0 });
   expect(await world.secret('orders-db')).toBeUndefined();
   reply.release();
   await until('the first to go on', () => frozen.idle);
@@ -52,7 +54,12 @@ test('a process that was frozen before it sent a password does not send the pass
   await using world = await startWorld({ start: false });
   const sets = () => commitsOf(world, 'updateServicePassword');
   const reply = heldReply(({ method, path, body }) => {
-    return method === 'PATCH' && path.includes(ledgerNamespace) && typeof body === 'string' && body.includes('"nextPassword":"');
+    return (
+      method === 'PATCH' &&
+      path.includes(ledgerNamespace) &&
+      typeof body === 'string' &&
+      body.includes('"nextPassword":"')
+    );
   });
   const frozen = await world.startedOperator({ intercept: reply.intercept });
   await world.applyUntilReady(service('orders'));
@@ -79,20 +86,31 @@ test('an answer to a recreation does not take the place of the first service, wh
   const frozen = await world.startedOperator({ intercept: reply.intercept });
   const first = await readyService(world, { name: 'orders' });
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'getService',
+    status: 404,
+    body: { message: 'no such service' },
+  });
   await world.untilReason('service', 'orders', 'Lost');
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': first } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': first } },
+  });
   await reply.answered;
   world.project.faults.clear();
   await world.startedOperator();
   await world.untilReason('service', 'orders', 'AmbiguousCreate');
   const another = world.project.everCreated.at(-1)?.id;
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/create-anyway': another } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/create-anyway': another } },
+  });
   await world.untilReady('service', 'orders');
   reply.release();
   await until('the first to go on', () => frozen.idle);
   await letPass(world, 10_000);
   expect(await recordOf(world, await world.service('orders'))).toMatchObject({ id: first });
   expect(await storedIn(world, 'orders-db')).toBe(passwordOf(world, first));
-  expect(world.log.filter((line) => line.includes('could not be recorded'))).toEqual([expect.stringContaining(`${another}`)]);
+  expect(world.log.filter((line) => line.includes('could not be recorded'))).toEqual([
+    expect.stringContaining(`${another}`),
+  ]);
 });

@@ -20,7 +20,11 @@ test.concurrent('no resource is created on a service or attached to a VPC throug
   await whileStopped(world, () => changeEntries(world, objects, { clusterUid: 'production' }));
   await world.untilReason('service', 'orders', 'OwnedElsewhere');
   await world.untilReason('vpc', 'prod', 'OwnedElsewhere');
-  await world.apply(replicaSet('reads', 'orders'), fork('forked', 'orders'), service('attached', { vpcRef: { name: 'prod' } }));
+  await world.apply(
+    replicaSet('reads', 'orders'),
+    fork('forked', 'orders'),
+    service('attached', { vpcRef: { name: 'prod' } }),
+  );
   expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain(
     'spec.serviceRef "orders" is not bound to its resource',
   );
@@ -33,8 +37,13 @@ test.concurrent('no resource is created on a service or attached to a VPC throug
   expect(world.project.everCreated.length).toBe(2);
 
   await world.stopOperators();
-  await world.startedOperator({ settings: { options: { ...defaultOptions, acceptedClusters: ['production'] } } });
-  await until('a replica set', async () => (await world.replicaSet('reads'))?.status?.serviceId === id);
+  await world.startedOperator({
+    settings: { options: { ...defaultOptions, acceptedClusters: ['production'] } },
+  });
+  await until(
+    'a replica set',
+    async () => (await world.replicaSet('reads'))?.status?.serviceId === id,
+  );
 });
 
 test.concurrent('a new object with the name of a retained one adopts the id in external-id, and leaves the Secret of the retained one', async () => {
@@ -49,7 +58,10 @@ test.concurrent('a new object with the name of a retained one adopts the id in e
   await world.untilReason('service', 'orders', 'SecretConflict');
   await world.apply({ ...wanted, spec: { connectionSecret: { name: 'legacy-db' } } });
   await world.untilReady('service', 'orders');
-  expect([(await recordOf(world, await world.service('orders'))).id, kept]).toEqual([legacy, expect.not.stringMatching(legacy)]);
+  expect([(await recordOf(world, await world.service('orders'))).id, kept]).toEqual([
+    legacy,
+    expect.not.stringMatching(legacy),
+  ]);
   expect(await world.secret('orders-db')).toEqual(secret);
 });
 
@@ -65,10 +77,16 @@ test.concurrent('of objects that adopt one service at once, one owns and changes
       await world.apply({ ...service(name, {}, { 'managed-db.io/external-id': id }), spec });
     }
   });
-  const reasons = () => Promise.all(names.map(async (name) => (await world.service(name))?.status?.conditions?.[1]?.reason));
+  const reasons = () =>
+    Promise.all(
+      names.map(async (name) => (await world.service(name))?.status?.conditions?.[1]?.reason),
+    );
   const isDecided = async () => {
     const all = await reasons();
-    return all.filter((reason) => reason === 'OwnedByAnother').length === names.length - 1 && all.includes('Available');
+    return (
+      all.filter((reason) => reason === 'OwnedByAnother').length === names.length - 1 &&
+      all.includes('Available')
+    );
   };
   await until('one to own it', isDecided, reasons);
   for (const name of names) await world.sync('service', name);

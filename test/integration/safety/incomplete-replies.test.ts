@@ -16,14 +16,26 @@ test.concurrent('a reply that lacks tags, replicas and size removes no protectio
   await world.createInCloud(`services/${id}/setEnvironment`, { environment: 'PROD' });
   await world.sync('service', 'orders');
   expect((await world.service('orders'))?.status?.onDelete).toBe('Protected');
-  const changes = () => [callsOf(world, 'setServiceHighAvailability'), callsOf(world, 'resizeService')];
+  const changes = () => [
+    callsOf(world, 'setServiceHighAvailability'),
+    callsOf(world, 'resizeService'),
+  ];
   const before = changes();
   const empty = { metadata: {}, ha_replicas: {}, resources: [{ id: '1', spec: {} }] };
-  world.project.stores.service.get(id)?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, ...empty }) }]);
+  world.project.stores.service
+    .get(id)
+    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, ...empty }) }]);
   await world.sync('service', 'orders');
-  expect((await world.service('orders'))?.status).toMatchObject({ onDelete: 'Protected', size: '1000m/4GB' });
-  await world.applyUntilReady(service('orders', { ...spec, connectionSecret: { labels: { team: 'shop' } } }));
-  expect((await world.kubectl(['delete', '--wait=false', 'msvc/orders'])).stderr).toContain('because its environment is PROD');
+  expect((await world.service('orders'))?.status).toMatchObject({
+    onDelete: 'Protected',
+    size: '1000m/4GB',
+  });
+  await world.applyUntilReady(
+    service('orders', { ...spec, connectionSecret: { labels: { team: 'shop' } } }),
+  );
+  expect((await world.kubectl(['delete', '--wait=false', 'msvc/orders'])).stderr).toContain(
+    'because its environment is PROD',
+  );
   expect(changes()).toEqual(before);
 });
 
@@ -34,7 +46,9 @@ test.concurrent('a service that the cloud shows as attached, but not to which VP
   const id = (await world.service('orders'))?.status?.id ?? '';
   world.project.stores.service
     .get(id)
-    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, vpcEndpoint: { host: 'orders.internal' } }) }]);
+    ?.timeline.plan(world.clock.now(), [
+      { afterMs: 0, change: (seen) => ({ ...seen, vpcEndpoint: { host: 'orders.internal' } }) },
+    ]);
   await world.sync('service', 'orders');
   await world.delete('vpc', 'prod');
   expect(await world.untilReason('vpc', 'prod', 'DeletionBlocked')).toContain('1 attached service');
@@ -42,9 +56,15 @@ test.concurrent('a service that the cloud shows as attached, but not to which VP
 });
 
 /** The cloud shows this peering as active, without its region or again with it. @param from the time from which lists show it so */
-function showRegion(world: World, id: string, region: string | undefined, from = world.clock.now()): void {
+function showRegion(
+  world: World,
+  id: string,
+  region: string | undefined,
+  from = world.clock.now(),
+): void {
   // The API's document requires the field.
-  const change = (seen: Peering) => Object.assign({ ...seen }, { status: 'active', peer_region_code: region });
+  const change = (seen: Peering) =>
+    Object.assign({ ...seen }, { status: 'active', peer_region_code: region });
   world.project.stores.peering.get(id)?.timeline.plan(from, [{ afterMs: 0, change }]);
 }
 
@@ -72,7 +92,10 @@ test.concurrent('a wanted peering that the cloud shows without its region stays,
   await world.stopOperators();
   await until('the replacement', async () => {
     const manifest = JSON.stringify(vpc('prod', { peerings: [peering] }));
-    return (await world.kubectl(['replace', '--field-manager=managed-db-operator', '-f', '-'], manifest)).code === 0;
+    return (
+      (await world.kubectl(['replace', '--field-manager=managed-db-operator', '-f', '-'], manifest))
+        .code === 0
+    );
   });
   await world.startedOperator();
   await world.untilReady('vpc', 'prod');

@@ -11,10 +11,18 @@ import { startWorld, type World } from '../../support/world.ts';
 /** An old list undoes no change, and is no drift. (docs/safety.md, Changing) */
 
 const bigger = { cpuMillis: 2000, memoryGbs: 8 };
-const toldOfOthers = (world: World) => world.log.filter((line) => line.includes('changed elsewhere'));
+const toldOfOthers = (world: World) =>
+  world.log.filter((line) => line.includes('changed elsewhere'));
 
 test.concurrent.for([
-  { kind: 'service', name: 'orders', list: 'listServices', change: 'resizeService', look: 'getService', wanted: service('orders', bigger) },
+  {
+    kind: 'service',
+    name: 'orders',
+    list: 'listServices',
+    change: 'resizeService',
+    look: 'getService',
+    wanted: service('orders', bigger),
+  },
   {
     kind: 'replicaSet',
     name: 'reads',
@@ -31,12 +39,23 @@ test.concurrent.for([
     look: 'getService',
     wanted: service('orders', { vpcRef: { name: 'prod' } }),
   },
-  { kind: 'vpc', name: 'prod', list: 'listVpcs', change: 'renameVpc', look: 'getVpc', wanted: vpc('prod', { name: 'two' }) },
+  {
+    kind: 'vpc',
+    name: 'prod',
+    list: 'listVpcs',
+    change: 'renameVpc',
+    look: 'getVpc',
+    wanted: vpc('prod', { name: 'two' }),
+  },
 ] as const)(
   'an old list after $change of a $kind was seen costs a $look, and changes nothing',
   async ({ kind, name, list, change, look, wanted }, { expect }) => {
     await using world = await startWorld();
-    await world.apply(vpc('prod', { name: 'one' }), service('orders'), replicaSet('reads', 'orders'));
+    await world.apply(
+      vpc('prod', { name: 'one' }),
+      service('orders'),
+      replicaSet('reads', 'orders'),
+    );
     await world.untilReady(kind, name);
     await letPass(world, 250_000);
     // Late enough for the object to be there; the list that a busy machine asks for seconds later is of before the change still.
@@ -46,7 +65,11 @@ test.concurrent.for([
     const [looks, lists] = [callsOf(world, look), callsOf(world, list)];
     for (let times = 0; times < 3; times += 1) {
       const earlier = callsOf(world, look);
-      world.project.faults.add({ kind: 'staleList', operation: list, ageMs: Math.ceil(world.clock.now() - before) });
+      world.project.faults.add({
+        kind: 'staleList',
+        operation: list,
+        ageMs: Math.ceil(world.clock.now() - before),
+      });
       await world.sync(kind, name);
       await until('the look', () => callsOf(world, look) > earlier);
       world.project.faults.clear();
@@ -59,19 +82,26 @@ test.concurrent.for([
   },
 );
 
-test.concurrent('a size that a user sets back to the old one is told once, and put right', async ({ expect }) => {
+test.concurrent('a size that a user sets back to the old one is told once, and put right', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   const id = await readyService(world);
   await readyService(world, bigger);
   await world.createInCloud(`services/${id}/resize`, { cpu_millis: '1000', memory_gbs: '4' });
-  await untilTold(world, 'cpuMillis/memoryGbs was changed elsewhere from 2000m/8GB to 1000m/4GB; resizing from 1000m/4GB to 2000m/8GB');
+  await untilTold(
+    world,
+    'cpuMillis/memoryGbs was changed elsewhere from 2000m/8GB to 1000m/4GB; resizing from 1000m/4GB to 2000m/8GB',
+  );
   await until('both of our resizes, and theirs', () => commitsOf(world, 'resizeService') === 3);
   await world.untilReady('service', 'orders');
   await world.sync('service', 'orders');
   expect([callsOf(world, 'resizeService'), toldOfOthers(world).length]).toEqual([3, 1]);
 });
 
-test.concurrent('a resize costs a single GET of the service, and a service at rest costs none', async ({ expect }) => {
+test.concurrent('a resize costs a single GET of the service, and a service at rest costs none', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   await readyService(world);
   expect(callsOf(world, 'getService'), 'after the create').toBe(0);
@@ -80,14 +110,20 @@ test.concurrent('a resize costs a single GET of the service, and a service at re
   expect([callsOf(world, 'resizeService'), callsOf(world, 'getService')]).toEqual([1, 1]);
 });
 
-test.concurrent('a restarted operator undoes no change because of an old list', async ({ expect }) => {
+test.concurrent('a restarted operator undoes no change because of an old list', async ({
+  expect,
+}) => {
   await using world = await startWorld();
   await readyService(world);
   await letPass(world, 250_000);
   const before = world.clock.now() - 200_000;
   await readyService(world, bigger);
   await whileStopped(world, () => {
-    world.project.faults.add({ kind: 'staleList', operation: 'listServices', ageMs: Math.ceil(world.clock.now() - before) });
+    world.project.faults.add({
+      kind: 'staleList',
+      operation: 'listServices',
+      ageMs: Math.ceil(world.clock.now() - before),
+    });
     return Promise.resolve();
   });
   await until('the look', () => callsOf(world, 'getService') === 2);

@@ -11,12 +11,17 @@ import { startWorld, type World } from '../../support/world.ts';
  * the next leader is at work already. (docs/safety.md, the section about the lease)
  */
 
-const changesOf = ({ project }: World) => [...project.commits].filter(([, count]) => count > 0).map(([operation]) => operation);
-const isCloudChange = ({ method, path }: Dispatcher.DispatchOptions) => method !== 'GET' && path.startsWith('/projects/');
+const changesOf = ({ project }: World) =>
+  [...project.commits].filter(([, count]) => count > 0).map(([operation]) => operation);
+const isCloudChange = ({ method, path }: Dispatcher.DispatchOptions) =>
+  method !== 'GET' && path.startsWith('/projects/');
 
 /** An operator whose lease can be taken from it: by the test, or at the moment when it has a change of the cloud in its hand. */
 async function worldWithLease() {
-  const world = await startWorld({ start: false, endsRestless: 'what it may not send, it tries again' });
+  const world = await startWorld({
+    start: false,
+    endsRestless: 'what it may not send, it tries again',
+  });
   const lease = { held: true, isLostInTime: false };
   const heldBack = new Set<string>();
   let waiting = 0;
@@ -30,7 +35,8 @@ async function worldWithLease() {
         waiting -= 1;
         handler.onRequestStart?.(controller, context);
       },
-      onResponseStart: (controller, status, headers, message) => handler.onResponseStart?.(controller, status, headers, message),
+      onResponseStart: (controller, status, headers, message) =>
+        handler.onResponseStart?.(controller, status, headers, message),
       onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
       onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
       onResponseError: (controller, error) => handler.onResponseError?.(controller, error),
@@ -61,7 +67,12 @@ test('a create that waits for its connection when the lease is lost is not sent'
   await world.applyUntilReady(service('orders'));
   world.project.commits.clear();
   lease.isLostInTime = true;
-  await world.apply(vpc('prod'), service('users'), replicaSet('reads', 'orders'), fork('copy', 'orders'));
+  await world.apply(
+    vpc('prod'),
+    service('users'),
+    replicaSet('reads', 'orders'),
+    fork('copy', 'orders'),
+  );
   await tryFor(4, there, () => heldBack.size > 0);
   expect(changesOf(world)).toEqual([]);
   lease.isLostInTime = false;
@@ -72,7 +83,13 @@ test('a change and a deletion that wait for their connection when the lease is l
   const there = await worldWithLease();
   const { world, lease, heldBack } = there;
   await using _ = world;
-  await world.apply(vpc('prod', { peerings: [peering] }), vpc('old'), service('orders'), service('users'), replicaSet('reads', 'orders'));
+  await world.apply(
+    vpc('prod', { peerings: [peering] }),
+    vpc('old'),
+    service('orders'),
+    service('users'),
+    replicaSet('reads', 'orders'),
+  );
   for (const name of ['prod', 'old']) await world.untilReady('vpc', name);
   for (const name of ['orders', 'users']) await world.untilReady('service', name);
   await world.untilReady('replicaSet', 'reads');
@@ -80,7 +97,12 @@ test('a change and a deletion that wait for their connection when the lease is l
   lease.isLostInTime = true;
   await world.apply(
     vpc('prod', { name: 'other', peerings: [] }),
-    service('orders', { cpuMillis: 2000, password: { rotation: 'two' }, powerState: 'Stopped', vpcRef: { name: 'prod' } }),
+    service('orders', {
+      cpuMillis: 2000,
+      password: { rotation: 'two' },
+      powerState: 'Stopped',
+      vpcRef: { name: 'prod' },
+    }),
     replicaSet('reads', 'orders', { cpuMillis: 2000 }),
   );
   await world.delete('service', 'users');

@@ -17,24 +17,36 @@ import { startWorld, type World } from '../../support/world.ts';
 test.concurrent('objects that were replaced after the ledger lost their entries create nothing, say which resource each had, and have it again once the entries are restored', async () => {
   await using world = await startWorld();
   const kinds = ['vpc', 'service', 'replicaSet'] as const;
-  const manifests = [vpc('orders'), service('orders'), replicaSet('orders', 'orders', { connectionSecret: { name: 'reads' } })];
+  const manifests = [
+    vpc('orders'),
+    service('orders'),
+    replicaSet('orders', 'orders', { connectionSecret: { name: 'reads' } }),
+  ];
   for (const manifest of manifests) await world.applyUntilReady(manifest);
   const ids = new Map<string, string>();
-  for (const kind of kinds) ids.set(kind, (await recordOf(world, await world[kind]('orders'))).id ?? 'none');
+  for (const kind of kinds)
+    ids.set(kind, (await recordOf(world, await world[kind]('orders'))).id ?? 'none');
   const entries = await entriesOf(world);
   await whileStopped(world, async () => {
     for (const { metadata } of entries) await dropEntry(world, metadata);
     for (const manifest of manifests) await replace(world, manifest);
   });
-  for (const kind of kinds) expect(await world.untilReason(kind, 'orders', 'NotBound')).toContain(ids.get(kind));
+  for (const kind of kinds)
+    expect(await world.untilReason(kind, 'orders', 'NotBound')).toContain(ids.get(kind));
   for (const kind of kinds) await world.sync(kind, 'orders');
-  expect([world.project.everCreated.length, callsOf(world, 'updateServicePassword'), await entriesOf(world)]).toEqual([3, 0, []]);
+  expect([
+    world.project.everCreated.length,
+    callsOf(world, 'updateServicePassword'),
+    await entriesOf(world),
+  ]).toEqual([3, 0, []]);
   for (const entry of entries) await createEntry(world, entry);
   for (const kind of kinds) {
     await world.untilReady(kind, 'orders');
     expect((await recordOf(world, await world[kind]('orders'))).id).toBe(ids.get(kind));
   }
-  expect([world.project.everCreated.length, callsOf(world, 'updateServicePassword')]).toEqual([3, 0]);
+  expect([world.project.everCreated.length, callsOf(world, 'updateServicePassword')]).toEqual([
+    3, 0,
+  ]);
 });
 
 test.concurrent.each([
@@ -47,15 +59,21 @@ test.concurrent.each([
     await using other = await startWorld({ start: false });
     await world.startedOperator({ settings: { namespaces: [world.namespace, other.namespace] } });
     const id = await readyService(world, { deletionPolicy: 'Retain' });
-    const pointer = (await world.service('orders'))?.metadata.annotations?.[annotations.ledger] ?? '';
+    const pointer =
+      (await world.service('orders'))?.metadata.annotations?.[annotations.ledger] ?? '';
     const copies = [
       [world, 'copy'],
       [other, 'orders'],
     ] as const;
     for (const [where, name] of copies) {
       const made = service(name, {}, { [annotations.ledger]: pointer });
-      await where.apply({ ...made, metadata: { ...made.metadata, finalizers: [cloudResourceFinalizer] } });
-      expect(await where.untilReason('service', name, 'NotBound')).toContain(`names the entry of another object (${pointer})`);
+      await where.apply({
+        ...made,
+        metadata: { ...made.metadata, finalizers: [cloudResourceFinalizer] },
+      });
+      expect(await where.untilReason('service', name, 'NotBound')).toContain(
+        `names the entry of another object (${pointer})`,
+      );
     }
     if (isRetained) await world.remove('service', 'orders');
     for (const [where, name] of copies) {
@@ -85,30 +103,44 @@ test.concurrent('in another cluster that has the ledger, objects from a backup a
   for (const name of ids.keys()) await world.sync('service', name);
   expect(callsOf(world, 'createService')).toBe(2);
   await world.stopOperators();
-  await world.startedOperator({ settings: { options: { ...defaultOptions, acceptedClusters: ['production'] } } });
+  await world.startedOperator({
+    settings: { options: { ...defaultOptions, acceptedClusters: ['production'] } },
+  });
   for (const [name, id] of ids) {
     await world.untilReady('service', name);
     expect((await recordOf(world, await world.service(name))).id).toBe(id);
   }
-  expect([callsOf(world, 'createService'), callsOf(world, 'updateServicePassword')]).toEqual([2, 0]);
+  expect([callsOf(world, 'createService'), callsOf(world, 'updateServicePassword')]).toEqual([
+    2, 0,
+  ]);
 });
 
 test.concurrent('two objects with entries about a single service are not bound, and the deleted object leaves the service to the second', async () => {
   await using world = await startWorld();
   const id = await readyService(world);
   await readyService(world, {}, 'twin');
-  await whileStopped(world, async () => changeEntries(world, [await world.service('twin')], { id }));
-  for (const name of ['orders', 'twin']) expect(await world.untilReason('service', name, 'NotBound')).toContain(`service ${id} belongs to`);
+  await whileStopped(world, async () =>
+    changeEntries(world, [await world.service('twin')], { id }),
+  );
+  for (const name of ['orders', 'twin'])
+    expect(await world.untilReason('service', name, 'NotBound')).toContain(
+      `service ${id} belongs to`,
+    );
   await world.remove('service', 'twin');
   await world.untilReady('service', 'orders');
-  expect([callsOf(world, 'deleteService'), (await recordOf(world, await world.service('orders'))).id]).toEqual([0, id]);
+  expect([
+    callsOf(world, 'deleteService'),
+    (await recordOf(world, await world.service('orders'))).id,
+  ]).toEqual([0, id]);
 });
 
 test.concurrent('two objects with entries about one service that are deleted at once both leave it in the cloud', async () => {
   await using world = await startWorld({ settings: { workers: 1 } });
   const id = await readyService(world);
   await readyService(world, {}, 'twin');
-  await whileStopped(world, async () => changeEntries(world, [await world.service('twin')], { id }));
+  await whileStopped(world, async () =>
+    changeEntries(world, [await world.service('twin')], { id }),
+  );
   for (const name of ['orders', 'twin']) await world.untilReason('service', name, 'NotBound');
   await world.delete('service', 'orders');
   await world.delete('service', 'twin');
@@ -124,32 +156,48 @@ test.concurrent('an object that is applied again asks about its retained service
   await world.remove('service', 'orders');
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': id } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/external-id': id } },
+  });
   await world.untilReady('service', 'orders');
-  expect([await world.secret('orders-db'), (await world.entry('orders'))?.data]).toEqual([secret, entry?.data]);
-  expect([callsOf(world, 'createService'), callsOf(world, 'updateServicePassword'), (await world.service('orders'))?.status?.id]).toEqual([
-    1,
-    0,
-    id,
+  expect([await world.secret('orders-db'), (await world.entry('orders'))?.data]).toEqual([
+    secret,
+    entry?.data,
   ]);
+  expect([
+    callsOf(world, 'createService'),
+    callsOf(world, 'updateServicePassword'),
+    (await world.service('orders'))?.status?.id,
+  ]).toEqual([1, 0, id]);
 });
 
 test.concurrent.each([
   ['NotBound', (world: World) => dropEntry(world, 'orders'), 'managed-db.io/external-id='],
   [
     'OwnedElsewhere',
-    async (world: World) => changeEntries(world, [await world.service('orders')], { clusterUid: 'production' }),
+    async (world: World) =>
+      changeEntries(world, [await world.service('orders')], { clusterUid: 'production' }),
     '--accept-objects-of-cluster production',
   ],
-])('the deletion of an object that is %s warns once, with the resource, its project and the command', async (reason, lose, command) => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  await whileStopped(world, () => lose(world));
-  await world.untilReason('service', 'orders', reason);
-  await world.remove('service', 'orders');
-  const message = await world.untilEvent('orders', 'Abandoned');
-  expect(message).toContain(`service ${id} in project ${world.project.id} `);
-  expect(message).toContain(command);
-  const { stdout } = await world.kubectl(['get', 'events', '--field-selector', 'reason=Abandoned,type=Warning', '-o', 'name']);
-  expect([stdout.trim().split('\n').length, callsOf(world, 'deleteService')]).toEqual([1, 0]);
-});
+])(
+  'the deletion of an object that is %s warns once, with the resource, its project and the command',
+  async (reason, lose, command) => {
+    await using world = await startWorld();
+    const id = await readyService(world);
+    await whileStopped(world, () => lose(world));
+    await world.untilReason('service', 'orders', reason);
+    await world.remove('service', 'orders');
+    const message = await world.untilEvent('orders', 'Abandoned');
+    expect(message).toContain(`service ${id} in project ${world.project.id} `);
+    expect(message).toContain(command);
+    const { stdout } = await world.kubectl([
+      'get',
+      'events',
+      '--field-selector',
+      'reason=Abandoned,type=Warning',
+      '-o',
+      'name',
+    ]);
+    expect([stdout.trim().split('\n').length, callsOf(world, 'deleteService')]).toEqual([1, 0]);
+  },
+);

@@ -1,5 +1,10 @@
 import { expect, inject, test } from 'vitest';
-import { annotationsOf, ledgerFinalizer, ledgerLabel, ledgerSecretType } from '../../../src/resources/ledger-entry.ts';
+import {
+  annotationsOf,
+  ledgerFinalizer,
+  ledgerLabel,
+  ledgerSecretType,
+} from '../../../src/resources/ledger-entry.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
@@ -21,11 +26,19 @@ test.concurrent('a service is not created while the ledger namespace is missing,
   await using world = await startWorld({ start: false });
   const missing = `${world.namespace}-ledger`;
   // The operator's role is in the namespace of the ledger, so this operator has the rights of an administrator.
-  await world.startedOperator({ cluster: inject('controlPlane'), settings: { ledgerNamespace: missing } });
+  await world.startedOperator({
+    cluster: inject('controlPlane'),
+    settings: { ledgerNamespace: missing },
+  });
   await world.apply(service('orders'));
   const message = await world.untilReason('service', 'orders', 'InternalError');
-  expect(message).toContain(`"${missing}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`);
-  expect([callsOf(world, 'createService'), await recordOf(world, await world.service('orders'))]).toEqual([0, {}]);
+  expect(message).toContain(
+    `"${missing}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`,
+  );
+  expect([
+    callsOf(world, 'createService'),
+    await recordOf(world, await world.service('orders')),
+  ]).toEqual([0, {}]);
   await world.kubectl(['create', 'namespace', missing]);
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated).toHaveLength(1);
@@ -34,7 +47,10 @@ test.concurrent('a service is not created while the ledger namespace is missing,
 
 test.concurrent('an object can be deleted while the ledger namespace is missing', async () => {
   await using world = await startWorld({ start: false });
-  await world.startedOperator({ cluster: inject('controlPlane'), settings: { ledgerNamespace: `${world.namespace}-ledger` } });
+  await world.startedOperator({
+    cluster: inject('controlPlane'),
+    settings: { ledgerNamespace: `${world.namespace}-ledger` },
+  });
   await world.apply(service('orders'));
   await world.untilReason('service', 'orders', 'InternalError');
   await world.remove('service', 'orders');
@@ -78,18 +94,37 @@ test.concurrent('the finalizer holds a ledger entry that is deleted with kubectl
   const next = await agreed(world, id, before);
   expect((await world.entry('orders'))?.data).toEqual({ password: next });
   await world.remove('service', 'orders');
-  await until('the entry to go, after its object', async () => (await world.entry({ uid })) === undefined);
+  await until(
+    'the entry to go, after its object',
+    async () => (await world.entry({ uid })) === undefined,
+  );
   expect(commitsOf(world, 'deleteService')).toBe(1);
 });
 
 test.concurrent('a deleted object leaves no ledger entry, whether its service was created or refused', async () => {
   await using world = await startWorld();
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' }, times: 1 });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 422,
+    body: { message: 'quota' },
+    times: 1,
+  });
   await world.apply(service('refused'));
   await world.untilReason('service', 'refused', 'Rejected');
   await readyService(world);
   const entries = async () =>
-    (await world.kubectl([...inLedger, 'get', 'secrets', '-l', `managed-db.io/namespace=${world.namespace}`, '-o', 'name'])).stdout
+    (
+      await world.kubectl([
+        ...inLedger,
+        'get',
+        'secrets',
+        '-l',
+        `managed-db.io/namespace=${world.namespace}`,
+        '-o',
+        'name',
+      ])
+    ).stdout
       .split('\n')
       .filter((line) => line !== '').length;
   expect(await entries()).toBe(2);
@@ -104,13 +139,32 @@ test.concurrent('a ledger entry that cannot be read is reported and stays as it 
   const before = cloudPassword(world, id);
   const entry = await world.entry('orders');
   const name = await entryNameOf(world);
-  await world.kubectl([...inLedger, 'annotate', '--overwrite', 'secret', name, 'managed-db.io/entry={"version":2}']);
+  await world.kubectl([
+    ...inLedger,
+    'annotate',
+    '--overwrite',
+    'secret',
+    name,
+    'managed-db.io/entry={"version":2}',
+  ]);
   await world.apply(service('orders', { password: { rotation: 'now' } }));
-  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`ledger entry ${name} cannot be read: restore it`);
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(
+    `ledger entry ${name} cannot be read: restore it`,
+  );
   await letPass(world, 10_000);
-  expect([(await world.entry('orders'))?.data, callsOf(world, 'updateServicePassword')]).toEqual([{ password: before }, 0]);
+  expect([(await world.entry('orders'))?.data, callsOf(world, 'updateServicePassword')]).toEqual([
+    { password: before },
+    0,
+  ]);
   const [annotation] = entry?.content ? Object.entries(annotationsOf(entry.content)) : [];
-  await world.kubectl([...inLedger, 'annotate', '--overwrite', 'secret', name, `${annotation?.[0]}=${annotation?.[1]}`]);
+  await world.kubectl([
+    ...inLedger,
+    'annotate',
+    '--overwrite',
+    'secret',
+    name,
+    `${annotation?.[0]}=${annotation?.[1]}`,
+  ]);
   await world.untilReady('service', 'orders');
   await agreed(world, id, before);
 });
@@ -119,11 +173,19 @@ test.concurrent('nothing is created for an object whose ledger entry cannot be r
   await using world = await startWorld({ start: false });
   await world.apply(service('orders'));
   const name = `managedservice-${(await world.service('orders'))?.metadata.uid}`;
-  const metadata = { name, labels: { [ledgerLabel]: 'true' }, annotations: { 'managed-db.io/entry': '{"version":2}' } };
+  const metadata = {
+    name,
+    labels: { [ledgerLabel]: 'true' },
+    annotations: { 'managed-db.io/entry': '{"version":2}' },
+  };
   const newer = { apiVersion: 'v1', kind: 'Secret', type: ledgerSecretType, metadata };
-  expect(await world.kubectl([...inLedger, 'create', '-f', '-'], JSON.stringify(newer))).toMatchObject({ code: 0 });
+  expect(
+    await world.kubectl([...inLedger, 'create', '-f', '-'], JSON.stringify(newer)),
+  ).toMatchObject({ code: 0 });
   await world.startedOperator();
-  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`ledger entry ${name} cannot be read: restore it`);
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(
+    `ledger entry ${name} cannot be read: restore it`,
+  );
   await letPass(world, 10_000);
   expect(callsOf(world, 'createService')).toBe(0);
   await world.kubectl([...inLedger, 'delete', 'secret', name]);
@@ -136,11 +198,24 @@ test.concurrent('an object that lost record and status keeps its service through
   await whileStopped(world, async () => {
     await replace(world, service('orders'));
     const status = '{"status":{"id":null,"projectId":null}}';
-    await world.kubectl(['patch', 'managedservice', 'orders', '--subresource=status', '--type=merge', '-p', status]);
+    await world.kubectl([
+      'patch',
+      'managedservice',
+      'orders',
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      status,
+    ]);
   });
-  await until('the record', async () => (await recordOf(world, await world.service('orders'))).id === id);
+  await until(
+    'the record',
+    async () => (await recordOf(world, await world.service('orders'))).id === id,
+  );
   await world.untilReady('service', 'orders');
-  expect([world.project.everCreated.length, callsOf(world, 'updateServicePassword')]).toEqual([1, 0]);
+  expect([world.project.everCreated.length, callsOf(world, 'updateServicePassword')]).toEqual([
+    1, 0,
+  ]);
 });
 
 test.concurrent('a ledger entry is about the database that replaced a lost database', async () => {
@@ -150,7 +225,9 @@ test.concurrent('a ledger entry is about the database that replaced a lost datab
   force(world.project, { kind: 'service', id: lost, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   expect((await world.entry('orders'))?.content?.id).toBe(lost);
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': lost } },
+  });
   const id = await until('another database', () => world.project.everCreated[1]?.id);
   await world.untilReady('service', 'orders');
   const after = await world.entry('orders');
@@ -166,10 +243,22 @@ test.concurrent('a service whose ledger entry lost its label is NotBound, and it
   const id = await readyService(world);
   const name = await entryNameOf(world);
   await world.kubectl([...inLedger, 'label', 'secret', name, `${ledgerLabel}-`]);
-  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`${name}, or it lost its label ${ledgerLabel}`);
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(
+    `${name}, or it lost its label ${ledgerLabel}`,
+  );
   await world.delete('service', 'orders');
-  const command = ['label', '--overwrite', 'secret', name, '-n', ledgerNamespace, `${ledgerLabel}=true`];
-  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(`kubectl ${command.join(' ')}`);
+  const command = [
+    'label',
+    '--overwrite',
+    'secret',
+    name,
+    '-n',
+    ledgerNamespace,
+    `${ledgerLabel}=true`,
+  ];
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(
+    `kubectl ${command.join(' ')}`,
+  );
   await world.kubectl(command);
   await world.untilGone('service', 'orders');
   expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();

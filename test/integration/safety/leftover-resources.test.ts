@@ -20,7 +20,9 @@ test('a new object with the name of a retained service is NotBound, and adopts t
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
   expect(world.project.everCreated).toHaveLength(1);
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': id } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/external-id': id } },
+  });
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(id);
   expect((await world.secret('orders-db'))?.['password']).toBe(before?.['password']);
@@ -31,7 +33,9 @@ test('a new object with the name of a retained service creates another service o
   const id = await retained(world);
   await world.apply(service('orders', { connectionSecret: { name: 'second' } }));
   await world.untilReason('service', 'orders', 'NotBound');
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/create-anyway': id } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/create-anyway': id } },
+  });
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).not.toBe(id);
   expect(world.project.stores.service.get(id)).toBeDefined();
@@ -43,7 +47,14 @@ test('an object that is applied again after its finalizer was removed by hand as
   const id = (await world.service('orders'))?.status?.id ?? '';
   await world.stopOperators();
   await world.delete('service', 'orders');
-  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+  await world.kubectl([
+    'patch',
+    'managedservice',
+    'orders',
+    '--type=merge',
+    '-p',
+    '{"metadata":{"finalizers":null}}',
+  ]);
   await world.apply(service('orders'));
   await world.startedOperator();
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
@@ -61,10 +72,14 @@ test('an object that is deleted with Retain during an unanswered create leaves a
   await world.apply(service('orders', {}, { 'managed-db.io/external-id': id }));
   await world.untilReady('service', 'orders');
   expect((await world.secret('orders-db'))?.['password']).toBeUndefined();
-  await world.apply(service('orders', { password: { rotation: 'first' } }, { 'managed-db.io/external-id': id }));
+  await world.apply(
+    service('orders', { password: { rotation: 'first' } }, { 'managed-db.io/external-id': id }),
+  );
   await until(
     'the password',
-    async () => (await world.secret('orders-db'))?.['password'] === world.project.stores.service.get(id)?.password,
+    async () =>
+      (await world.secret('orders-db'))?.['password'] ===
+      world.project.stores.service.get(id)?.password,
   );
 });
 
@@ -76,7 +91,9 @@ test('a service that is retained after a DELETE without an answer leaves an even
   await until('a DELETE', () => world.project.calls.has('deleteService'));
   await world.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
   await world.untilGone('service', 'orders');
-  expect(await world.untilEvent('orders', 'Retained')).toContain('unless an earlier DELETE is still carried out');
+  expect(await world.untilEvent('orders', 'Retained')).toContain(
+    'unless an earlier DELETE is still carried out',
+  );
 });
 
 test('an object that is applied again after a create without an answer adopts what that create made, with the key of the operator', async () => {
@@ -90,8 +107,15 @@ test('an object that is applied again after a create without an answer adopts wh
   await world.apply(service('orders'));
   await world.startedOperator();
   const [id = ''] = world.project.everCreated.map((each) => each.id);
-  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain('an earlier object may have created');
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': id } } });
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(
+    'an earlier object may have created',
+  );
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/external-id': id } },
+  });
   await world.untilReady('service', 'orders');
-  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
+  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([
+    1,
+    id,
+  ]);
 });

@@ -16,9 +16,15 @@ test('an unfinished fork that a list lacks holds its source', async () => {
   await readyService(world);
   world.project.latencyMs = 600_000;
   await world.apply(forkOf('drill', 'orders'));
-  const id = await until('the fork', async () => (await recordOf(world, await world.service('drill'))).id);
+  const id = await until(
+    'the fork',
+    async () => (await recordOf(world, await world.service('drill'))).id,
+  );
   force(world.project, { kind: 'service', id, status: 'CONFIGURING' });
-  await until('its origin', async () => (await world.service('drill'))?.status?.service?.forkedFrom?.serviceId);
+  await until(
+    'its origin',
+    async () => (await world.service('drill'))?.status?.service?.forkedFrom?.serviceId,
+  );
   await world.stopOperators();
   await world.startedOperator();
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
@@ -48,7 +54,9 @@ test('a service that the cloud shows as attached, but not to which VPC, holds it
   });
   world.project.stores.service
     .get(id)
-    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: (seen) => ({ ...seen, vpcEndpoint: { host: 'orders.internal' } }) }]);
+    ?.timeline.plan(world.clock.now(), [
+      { afterMs: 0, change: (seen) => ({ ...seen, vpcEndpoint: { host: 'orders.internal' } }) },
+    ]);
   await world.sync('service', 'orders');
   await world.stopOperators();
   await world.startedOperator();

@@ -14,7 +14,12 @@ const count = 100;
 
 async function createFleet(world: World): Promise<void> {
   const items = Array.from({ length: count }, (_, n) => service(`s${n}`));
-  expect(await world.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))).toMatchObject({ code: 0 });
+  expect(
+    await world.kubectl(
+      ['apply', '-f', '-'],
+      JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+    ),
+  ).toMatchObject({ code: 0 });
   await untilAll(world, 'Available');
 }
 
@@ -61,24 +66,30 @@ test.each([
   },
 );
 
-test('services that are deleted together while lists are garbled for a minute are gone soon afterwards', { timeout: 120_000 }, async () => {
-  await using world = await startWorld({ speed: 5, latencyMs: 0 });
-  await createFleet(world);
-  world.project.faults.add({ kind: 'malformed', operation: 'listServices', as: 'wrongType' });
-  await world.kubectl(['delete', 'managedservices', '--all', '--wait=false']);
-  await letPass(world, 60_000);
-  expect((await reasons(world)).length, 'nothing is gone by a list that cannot be read').toBe(count);
-  world.project.faults.clear();
-  const cleared = world.clock.now();
-  await until(
-    'all to be gone',
-    async () => (await reasons(world)).length === 0,
-    () => reasons(world),
-  );
-  // Long before any visit that waits for nothing.
-  expect(world.clock.now() - cleared).toBeLessThan(120_000);
-  expect(callsOf(world, 'deleteService')).toBe(count);
-});
+test(
+  'services that are deleted together while lists are garbled for a minute are gone soon afterwards',
+  { timeout: 120_000 },
+  async () => {
+    await using world = await startWorld({ speed: 5, latencyMs: 0 });
+    await createFleet(world);
+    world.project.faults.add({ kind: 'malformed', operation: 'listServices', as: 'wrongType' });
+    await world.kubectl(['delete', 'managedservices', '--all', '--wait=false']);
+    await letPass(world, 60_000);
+    expect((await reasons(world)).length, 'nothing is gone by a list that cannot be read').toBe(
+      count,
+    );
+    world.project.faults.clear();
+    const cleared = world.clock.now();
+    await until(
+      'all to be gone',
+      async () => (await reasons(world)).length === 0,
+      () => reasons(world),
+    );
+    // Long before any visit that waits for nothing.
+    expect(world.clock.now() - cleared).toBeLessThan(120_000);
+    expect(callsOf(world, 'deleteService')).toBe(count);
+  },
+);
 
 test(
   'services that a foreign client deletes together all become Lost, for a few calls, and cost almost nothing afterwards',
@@ -88,7 +99,8 @@ test(
     await createFleet(world);
     const calls = () => [...world.project.calls.values()].reduce((all, each) => all + each, 0);
     const before = calls();
-    for (const { id } of world.project.everCreated) force(world.project, { kind: 'service', id, status: undefined });
+    for (const { id } of world.project.everCreated)
+      force(world.project, { kind: 'service', id, status: undefined });
     await untilAll(world, 'Lost');
     expect(calls() - before).toBeLessThan(3 * count);
     await letPass(world, 30_000); // reconciles that are under way end

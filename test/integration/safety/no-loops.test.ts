@@ -11,7 +11,8 @@ import { ledgerNamespace, startWorld, type World } from '../../support/world.ts'
 
 /** The operator does not repeat a request that cannot succeed now, and an object at rest costs next to nothing. */
 
-const allCalls = (world: World) => [...world.project.calls.values()].reduce((all, each) => all + each, 0);
+const allCalls = (world: World) =>
+  [...world.project.calls.values()].reduce((all, each) => all + each, 0);
 
 async function watchedWorld(speed: number) {
   const world = await startWorld({ speed, start: false });
@@ -23,20 +24,32 @@ async function watchedWorld(speed: number) {
 test.each([
   ['is busy', 409],
   ['is refused', 422],
-] as const)('a peering whose removal %s (%i) is not requested in a loop while its VPC is deleted', async (_what, status) => {
-  await using world = await startWorld();
-  await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
-  world.project.faults.add({ kind: 'errorBefore', operation: 'deletePeering', status, body: { message: 'no' } });
-  await world.delete('vpc', 'prod');
-  await until('a try', () => callsOf(world, 'deletePeering') > 0);
-  await letPass(world, 60_000);
-  expect(callsOf(world, 'deletePeering')).toBeLessThan(8);
-});
+] as const)(
+  'a peering whose removal %s (%i) is not requested in a loop while its VPC is deleted',
+  async (_what, status) => {
+    await using world = await startWorld();
+    await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
+    world.project.faults.add({
+      kind: 'errorBefore',
+      operation: 'deletePeering',
+      status,
+      body: { message: 'no' },
+    });
+    await world.delete('vpc', 'prod');
+    await until('a try', () => callsOf(world, 'deletePeering') > 0);
+    await letPass(world, 60_000);
+    expect(callsOf(world, 'deletePeering')).toBeLessThan(8);
+  },
+);
 
 test('a change that is busy or refused is requested at longer and longer intervals', async () => {
   const { world, writes } = await watchedWorld(30);
   await using _ = world;
-  await world.apply(vpc('prod', { peerings: [peering] }), service('orders'), replicaSet('reads', 'orders'));
+  await world.apply(
+    vpc('prod', { peerings: [peering] }),
+    service('orders'),
+    replicaSet('reads', 'orders'),
+  );
   await world.untilReady('vpc', 'prod');
   await world.untilReady('service', 'orders');
   await world.untilReady('replicaSet', 'reads');
@@ -50,7 +63,13 @@ test('a change that is busy or refused is requested at longer and longer interva
     'enableReplicaSetPooler',
     'renameVpc',
   ] as const;
-  for (const operation of operations) world.project.faults.add({ kind: 'errorBefore', operation, status: 409, body: { message: 'busy' } });
+  for (const operation of operations)
+    world.project.faults.add({
+      kind: 'errorBefore',
+      operation,
+      status: 409,
+      body: { message: 'busy' },
+    });
   const before = writes();
   await world.apply(
     vpc('prod', { name: 'other', peerings: [{ ...peering, peerVpcId: 'vpc-9' }] }),
@@ -58,7 +77,9 @@ test('a change that is busy or refused is requested at longer and longer interva
     replicaSet('reads', 'orders', { cpuMillis: 2000, connectionPooler: { enabled: true } }),
   );
   await letPass(world, 60_000);
-  const tries = Object.fromEntries(operations.map((operation) => [operation, callsOf(world, operation)]));
+  const tries = Object.fromEntries(
+    operations.map((operation) => [operation, callsOf(world, operation)]),
+  );
   expect(Object.entries(tries).filter(([, times]) => times === 0 || times > 8)).toEqual([]);
   expect(writes() - before).toBeLessThan(120);
 });
@@ -78,9 +99,17 @@ test('objects that refer to each other become quiet', async () => {
   const { world, writes } = await watchedWorld(120);
   await using _ = world;
   const reads = [replicaSet('reads', 'orders'), replicaSet('more', 'orders')];
-  await world.apply(vpc('prod', { peerings: [peering] }), service('orders', { vpcRef: { name: 'prod' } }), ...reads);
+  await world.apply(
+    vpc('prod', { peerings: [peering] }),
+    service('orders', { vpcRef: { name: 'prod' } }),
+    ...reads,
+  );
   for (const name of ['reads', 'more']) await world.untilReady('replicaSet', name);
-  const wanted = { vpcRef: { name: 'prod' }, password: { rotation: 'a' }, connectionSecret: { name: 'elsewhere' } };
+  const wanted = {
+    vpcRef: { name: 'prod' },
+    password: { rotation: 'a' },
+    connectionSecret: { name: 'elsewhere' },
+  };
   await world.apply(service('orders', wanted));
   await until('the move', () => world.secret('elsewhere'));
   await letPass(world, 120_000);
@@ -149,10 +178,16 @@ test('unneeded lists are not requested: peerings that left the spec, and those o
   await world.untilReady('service', 'orders');
   await world.apply(vpc('prod', own));
   await until('the peering to go', () =>
-    [...world.project.stores.peering.values()].every(({ timeline }) => !timeline.at(world.clock.now())),
+    [...world.project.stores.peering.values()].every(
+      ({ timeline }) => !timeline.at(world.clock.now()),
+    ),
   );
   const record = async () => recordOf(world, await world.vpc('prod'));
-  await until('the proof that it is gone', async () => Object.keys((await record()).peerings ?? { some: 1 }).length === 0, record);
+  await until(
+    'the proof that it is gone',
+    async () => Object.keys((await record()).peerings ?? { some: 1 }).length === 0,
+    record,
+  );
   await letPass(world, 60_000);
   const peerings = callsOf(world, 'listPeerings');
   await letPass(world, 300_000);
@@ -167,7 +202,10 @@ test('unneeded lists are not requested: peerings that left the spec, and those o
 
 test('the largest number of peerings makes no loop', async () => {
   await using world = await startWorld();
-  const peerings = Array.from({ length: 64 }, (_, index) => ({ ...peering, peerVpcId: `vpc-${index}` }));
+  const peerings = Array.from({ length: 64 }, (_, index) => ({
+    ...peering,
+    peerVpcId: `vpc-${index}`,
+  }));
   await world.applyUntilReady(vpc('prod', { peerings }));
   expect(world.log.filter((line) => line.includes('NotConverging'))).toEqual([]);
 });
@@ -175,12 +213,19 @@ test('the largest number of peerings makes no loop', async () => {
 test('an adoption of the service of another installation says so, and writes nothing to the ledger', async () => {
   await using one = await startWorld();
   const id = await readyService(one);
-  await using two = await startWorld({ start: false, settings: { cloudUrl: new URL(one.simulator.url) } });
+  await using two = await startWorld({
+    start: false,
+    settings: { cloudUrl: new URL(one.simulator.url) },
+  });
   const watched = fence();
   await two.startedOperator({ intercept: watched.intercept });
   await two.apply(secret('cloud', { apiKey: one.project.apiKey }));
-  await two.apply(service('orders', { credentialsRef: { name: 'cloud' } }, { 'managed-db.io/external-id': id }));
-  expect(await two.untilReason('service', 'orders', 'OwnedByAnother')).toContain(`${id} belongs to a ManagedService of another namespace`);
+  await two.apply(
+    service('orders', { credentialsRef: { name: 'cloud' } }, { 'managed-db.io/external-id': id }),
+  );
+  expect(await two.untilReason('service', 'orders', 'OwnedByAnother')).toContain(
+    `${id} belongs to a ManagedService of another namespace`,
+  );
   const before = watched.calls.length;
   await letPass(two, 120_000);
   expect(watched.calls.length - before).toBeLessThan(3);
@@ -193,7 +238,11 @@ test('an adoption of the service of another installation says so, and writes not
 
 test('of two installations that adopt a service at once, a single installation owns it', async () => {
   await using one = await startWorld({ start: false, speed: 20 });
-  await using two = await startWorld({ start: false, speed: 20, settings: { cloudUrl: new URL(one.simulator.url) } });
+  await using two = await startWorld({
+    start: false,
+    speed: 20,
+    settings: { cloudUrl: new URL(one.simulator.url) },
+  });
   await one.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' });
   const id = one.project.everCreated[0]?.id ?? '';
   const worlds = [one, two];
@@ -205,10 +254,16 @@ test('of two installations that adopt a service at once, a single installation o
   await Promise.all(worlds.map((world) => world.startedOperator()));
   const reasons = async () => {
     const objects = await Promise.all(worlds.map((world) => world.service('orders')));
-    const each = objects.map((object) => object?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '');
+    const each = objects.map(
+      (object) => object?.status?.conditions?.find(({ type }) => type === 'Synced')?.reason ?? '',
+    );
     return each.toSorted((a, b) => a.localeCompare(b));
   };
-  await until('a single owner', async () => (await reasons()).join() === 'Available,OwnedByAnother', reasons);
+  await until(
+    'a single owner',
+    async () => (await reasons()).join() === 'Available,OwnedByAnother',
+    reasons,
+  );
   for (const world of worlds) await world.sync('service', 'orders');
   expect(await reasons()).toEqual(['Available', 'OwnedByAnother']);
 });

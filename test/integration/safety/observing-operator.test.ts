@@ -11,7 +11,12 @@ import { startWorld } from '../../support/world.ts';
 
 test('an operator that only observes changes nothing in the cloud, whatever specs, marks and annotations say', async () => {
   await using world = await startWorld();
-  await world.apply(vpc('prod', { peerings: [peering] }), service('doomed'), service('going'), service('lost'));
+  await world.apply(
+    vpc('prod', { peerings: [peering] }),
+    service('doomed'),
+    service('going'),
+    service('lost'),
+  );
   const id = await readyService(world, { vpcRef: { name: 'prod' } });
   await world.apply(replicaSet('reads', 'orders'));
   for (const name of ['doomed', 'going', 'lost']) await world.untilReady('service', name);
@@ -28,25 +33,43 @@ test('an operator that only observes changes nothing in the cloud, whatever spec
   force(world.project, { kind: 'service', id: lostId, status: undefined });
   await world.apply(
     service('lost', {}, { 'managed-db.io/allow-recreate': lostId }),
-    service('orders', { cpuMillis: 2000, environment: 'PROD', password: { rotation: 'now' }, connectionPooler: { enabled: true } }),
+    service('orders', {
+      cpuMillis: 2000,
+      environment: 'PROD',
+      password: { rotation: 'now' },
+      connectionPooler: { enabled: true },
+    }),
     vpc('prod', { name: 'renamed' }),
     replicaSet('reads', 'orders', { cpuMillis: 2000 }),
     service('fresh'),
     fork('drill', 'orders'),
   );
-  const [commits, made] = [Object.fromEntries(world.project.commits), world.project.everCreated.length];
-  await world.startedOperator({ settings: { options: { ...defaultOptions, managementPolicy: 'Observe' } } });
+  const [commits, made] = [
+    Object.fromEntries(world.project.commits),
+    world.project.everCreated.length,
+  ];
+  await world.startedOperator({
+    settings: { options: { ...defaultOptions, managementPolicy: 'Observe' } },
+  });
   const words = 'the operator runs with --management-policy Observe';
   expect(await world.untilReason('service', 'orders', 'Observed')).toContain(words);
   expect(await world.untilReason('vpc', 'prod', 'Observed')).toContain(words);
   expect(await world.untilReason('replicaSet', 'reads', 'Observed')).toContain('cpuMillis');
-  for (const name of ['lost', 'fresh', 'drill']) expect(await world.untilReason('service', name, 'AdoptionFailed')).toContain(words);
+  for (const name of ['lost', 'fresh', 'drill'])
+    expect(await world.untilReason('service', name, 'AdoptionFailed')).toContain(words);
   expect((await world.service('orders'))?.status).toMatchObject({ id, onDelete: 'Retain' });
   await world.untilGone('service', 'doomed');
   await world.untilGone('service', 'going');
   for (const name of ['lost', 'fresh', 'drill', 'orders']) await world.remove('service', name);
   await world.remove('replicaSet', 'reads');
   await world.remove('vpc', 'prod');
-  expect([Object.fromEntries(world.project.commits), world.project.everCreated.length]).toEqual([commits, made]);
-  expect(world.project.everCreated.filter(({ deletedAt }) => deletedAt !== undefined).map((each) => each.id)).toEqual([lostId]);
+  expect([Object.fromEntries(world.project.commits), world.project.everCreated.length]).toEqual([
+    commits,
+    made,
+  ]);
+  expect(
+    world.project.everCreated
+      .filter(({ deletedAt }) => deletedAt !== undefined)
+      .map((each) => each.id),
+  ).toEqual([lostId]);
 });

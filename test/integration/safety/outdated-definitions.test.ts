@@ -19,10 +19,14 @@ test(
       kubectl(plane.handle, ['-n', 'default', ...args], input === undefined ? {} : { input });
     const define = async (removed: readonly string[]) => {
       const definition = await definitionWithout(new Set(removed), 'managedservices.yaml');
-      expect(await run(['replace', '-f', '-'], JSON.stringify(definition))).toMatchObject({ code: 0 });
+      expect(await run(['replace', '-f', '-'], JSON.stringify(definition))).toMatchObject({
+        code: 0,
+      });
     };
-    const ready = async (name: string) => (await run(['get', 'msvc', name, '-o', 'jsonpath={.status.conditions[1].reason}'])).stdout;
-    const operator = () => world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
+    const ready = async (name: string) =>
+      (await run(['get', 'msvc', name, '-o', 'jsonpath={.status.conditions[1].reason}'])).stdout;
+    const operator = () =>
+      world.startOperator({ cluster: plane.handle, settings: { namespaces: ['default'] } });
     const older = ['deletionPolicy', 'rotation', 'x-kubernetes-validations'];
     const outdated =
       'the CustomResourceDefinition managedservices.managed-db.io is older than the operator, so that the API server drops spec.deletionPolicy, spec.password.rotation: set crds.install=true';
@@ -35,21 +39,29 @@ test(
 
     const first = await operator();
     await first.started;
-    for (const manifest of [service('orders', { deletionPolicy: 'Retain' }), service('old', { deletionPolicy: 'Delete' })])
+    for (const manifest of [
+      service('orders', { deletionPolicy: 'Retain' }),
+      service('old', { deletionPolicy: 'Delete' }),
+    ])
       await run(['apply', '-f', '-'], JSON.stringify(manifest));
-    for (const name of ['orders', 'old']) await until(`${name} to be ready`, async () => (await ready(name)) === 'Available');
+    for (const name of ['orders', 'old'])
+      await until(`${name} to be ready`, async () => (await ready(name)) === 'Available');
 
     await define(older);
     await run(['delete', '--wait=false', 'msvc', 'old']);
     expect(await first.lost).toContain(outdated);
     await world.stopOperators();
     const waiting = await operator();
-    await until('the start to wait', () => world.log.some((line) => line.includes(`waiting for a newer definition: ${outdated}`)));
+    await until('the start to wait', () =>
+      world.log.some((line) => line.includes(`waiting for a newer definition: ${outdated}`)),
+    );
     expect(callsOf(world, 'deleteService')).toBe(0);
 
     await define([]);
     await waiting.started;
-    expect(await run(['wait', '--for=delete', '--timeout=30s', 'msvc/old'])).toMatchObject({ code: 0 });
+    expect(await run(['wait', '--for=delete', '--timeout=30s', 'msvc/old'])).toMatchObject({
+      code: 0,
+    });
     expect(await run(['delete', '--timeout=30s', 'msvc', 'orders'])).toMatchObject({ code: 0 });
     const kept = world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);
     expect(kept.map(({ name }) => name?.replace(/-.*/u, ''))).toEqual(['orders']);

@@ -18,20 +18,29 @@ import { startWorld, type World } from '../../support/world.ts';
 
 const calls = (world: World) => callsOf(world, 'updateServicePassword');
 const sets = (world: World) => commitsOf(world, 'updateServicePassword');
-const rotate = (world: World, rotation: string, more: object = {}) => world.apply(service('orders', { ...more, password: { rotation } }));
-const refusal = { kind: 'errorBefore', operation: 'updateServicePassword', status: 422, body: { message: 'not this one' } } as const;
+const rotate = (world: World, rotation: string, more: object = {}) =>
+  world.apply(service('orders', { ...more, password: { rotation } }));
+const refusal = {
+  kind: 'errorBefore',
+  operation: 'updateServicePassword',
+  status: 422,
+  body: { message: 'not this one' },
+} as const;
 const outage = { kind: 'errorBefore', operation: 'updateServicePassword', status: 503 } as const;
 const replyLost = { kind: 'replyLost', operation: 'updateServicePassword', times: 1 } as const;
 const given = { password: { secretRef: { name: 'mine', key: 'password' } } };
 
 /** The next password in the ledger, as soon as the ledger has it. */
-const nextPassword = (world: World) => until('a next password', async () => (await world.entry('orders'))?.data['nextPassword']);
+const nextPassword = (world: World) =>
+  until('a next password', async () => (await world.entry('orders'))?.data['nextPassword']);
 /** Waits until the ledger has only the present password. */
 async function untilSettled(world: World): Promise<void> {
   await until('a single password in the ledger', async () => {
     const entry = await world.entry('orders');
     return (
-      entry?.content?.next === undefined && entry?.content?.unclear === undefined && Object.keys(entry?.data ?? {}).join() === 'password'
+      entry?.content?.next === undefined &&
+      entry?.content?.unclear === undefined &&
+      Object.keys(entry?.data ?? {}).join() === 'password'
     );
   });
 }
@@ -41,7 +50,11 @@ const deaths: readonly (readonly [when: string, call: string, harm: Harm])[] = [
   ['after nextPassword is written', 'PATCH secrets/managedservice-* #1', 'replyLost'],
   ['before the call', 'POST services/*/updatePassword #1', 'beforeSent'],
   ['after the cloud has the password', 'POST services/*/updatePassword #1', 'replyLost'],
-  ['before the ledger has the accepted password', 'PATCH secrets/managedservice-* #2', 'beforeSent'],
+  [
+    'before the ledger has the accepted password',
+    'PATCH secrets/managedservice-* #2',
+    'beforeSent',
+  ],
   ['after the ledger has the accepted password', 'PATCH secrets/managedservice-* #2', 'replyLost'],
   ['before the connection Secret has the password', 'PATCH secrets/orders-db #2', 'beforeSent'],
   ['after the connection Secret has the password', 'PATCH secrets/orders-db #2', 'replyLost'],
@@ -65,14 +78,20 @@ test.concurrent.each(deaths)(
     // Before the first write nothing is known of a new password.
     const written = next ?? (password === before ? cloudPassword(world, id) : password);
     expect(cloudPassword(world, id)).toBe(written);
-    expect((await world.entry('orders'))?.content).toMatchObject({ passwordNumber: 2, passwordFrom: 'rotation one' });
+    expect((await world.entry('orders'))?.content).toMatchObject({
+      passwordNumber: 2,
+      passwordFrom: 'rotation one',
+    });
   },
 );
 
 test.concurrent('a service whose creating process dies before the ledger has its id and password gets another password', async () => {
   await using world = await startWorld({ start: false });
   await world.apply(service('orders'));
-  const dying = await operatorThatDies(world, { call: 'PATCH secrets/managedservice-* #1', harm: 'beforeSent' });
+  const dying = await operatorThatDies(world, {
+    call: 'PATCH secrets/managedservice-* #1',
+    harm: 'beforeSent',
+  });
   await dying.died;
   expect((await world.entry('orders'))?.data['password']).toBeUndefined();
   await world.startedOperator();
@@ -83,7 +102,10 @@ test.concurrent('a service whose creating process dies before the ledger has its
 
 test.concurrent('a service whose creating process dies before its connection Secret is written shows the password of the creation', async () => {
   await using world = await startWorld({ start: false });
-  const dying = await operatorThatDies(world, { call: 'POST secrets/orders-db #1', harm: 'beforeSent' });
+  const dying = await operatorThatDies(world, {
+    call: 'POST secrets/orders-db #1',
+    harm: 'beforeSent',
+  });
   await world.apply(service('orders'));
   await dying.died;
   await world.startedOperator();
@@ -127,7 +149,10 @@ test.concurrent('a refused password without an answer to its first sending gives
   world.project.faults.clear();
   world.project.faults.add(outage);
   await world.apply(secret('mine', { password: 'long-enough-by-now' }));
-  await until('the corrected password', async () => (await world.entry('orders'))?.data['nextPassword'] === 'long-enough-by-now');
+  await until(
+    'the corrected password',
+    async () => (await world.entry('orders'))?.data['nextPassword'] === 'long-enough-by-now',
+  );
   expect((await world.entry('orders'))?.data['unclearPassword']).toBe('refused-by-the-cloud');
   world.project.faults.clear();
   await untilSecret(world, 'orders-db', { password: 'long-enough-by-now' });
@@ -179,7 +204,10 @@ test.concurrent('a password of the user that is not UTF-8 is not sent, and the m
   const id = await readyService(world);
   const before = cloudPassword(world, id);
   const latin = Buffer.from('p\u00e4ssw\u00f6rt-latin1', 'latin1').toString('base64');
-  await world.apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'mine' }, data: { password: latin } }, service('orders', given));
+  await world.apply(
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'mine' }, data: { password: latin } },
+    service('orders', given),
+  );
   expect(await world.untilReason('service', 'orders', 'Rejected')).toBe(
     'the password of Secret "mine" is not text (UTF-8): put a password there that is text',
   );
@@ -194,11 +222,19 @@ test.concurrent('a service whose ledger entry is lost is NotBound until it is ad
   const id = await readyService(world, { password: { rotation: 'one' } });
   const before = cloudPassword(world, id);
   await whileStopped(world, () => dropEntry(world, 'orders'));
-  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(`managed-db.io/external-id=${id}`);
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': id } } });
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(
+    `managed-db.io/external-id=${id}`,
+  );
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/external-id': id } },
+  });
   await until('the entry', async () => (await world.entry('orders'))?.data['password'] === before);
   await world.untilReady('service', 'orders');
-  expect((await world.entry('orders'))?.content).toMatchObject({ id, outcome: 'adopted', hasPassword: true });
+  expect((await world.entry('orders'))?.content).toMatchObject({
+    id,
+    outcome: 'adopted',
+    hasPassword: true,
+  });
   expect([await secretPassword(world), calls(world)]).toEqual([before, 0]);
   await rotate(world, 'two');
   await agreed(world, id, before);
@@ -220,8 +256,14 @@ test.concurrent('an adopted service whose ledger entry and connection Secret are
   await world.startedOperator(sharedProject);
   await until('the Secret', () => world.secret('orders-db'));
   await world.sync('service', 'orders');
-  expect(await world.untilReason('service', 'orders', 'Available')).toContain('set spec.password.rotation');
-  expect([cloudPassword(world, id), await secretPassword(world), sets(world)]).toEqual([before, undefined, 1]);
+  expect(await world.untilReason('service', 'orders', 'Available')).toContain(
+    'set spec.password.rotation',
+  );
+  expect([cloudPassword(world, id), await secretPassword(world), sets(world)]).toEqual([
+    before,
+    undefined,
+    1,
+  ]);
   await world.apply(service('orders', { password: { rotation: 'two' } }, adopting));
   await agreed(world, id, before);
 });
@@ -238,7 +280,9 @@ test.concurrent('a ledger that is restored from before a rotation leaves the new
     await restoreEntry(world, old);
     await world.patch('service', 'orders', { spec: { password: null } });
   });
-  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('spec.password.rotation');
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(
+    'spec.password.rotation',
+  );
   expect([await secretPassword(world), cloudPassword(world, id)]).toEqual([newer, newer]);
   await rotate(world, 'two');
   await agreed(world, id, newer);
@@ -264,7 +308,12 @@ test.concurrent('a replica set follows the password of its service, also while t
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   const before = await secretPassword(world);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 422, body: { message: 'too big' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'resizeReplicaSet',
+    status: 422,
+    body: { message: 'too big' },
+  });
   await world.apply(replicaSet('reads', 'orders', { cpuMillis: 64_000 }));
   await world.untilReason('replicaSet', 'reads', 'Rejected');
   const id = await readyService(world, { password: { rotation: 'one' } });
@@ -275,7 +324,12 @@ test.concurrent('a replica set follows the password of its service, also while t
 
 test.concurrent('a replica set keeps user, database and password when the object of its service is deleted, and causes no further writes', async () => {
   await using world = await startWorld();
-  await world.apply(service('orders', { deletionPolicy: 'Retain', connectionSecret: { username: 'app', database: 'shop' } }));
+  await world.apply(
+    service('orders', {
+      deletionPolicy: 'Retain',
+      connectionSecret: { username: 'app', database: 'shop' },
+    }),
+  );
   await world.applyUntilReady(replicaSet('reads', 'orders'));
   const before = await world.secret('reads-replicas-db');
   await world.remove('service', 'orders');
@@ -288,13 +342,31 @@ test.concurrent('a replica set gets no password from a service whose object live
   await using world = await startWorld({ start: false });
   const elsewhere = `${world.namespace}-other`;
   await world.kubectl(['create', 'namespace', elsewhere]);
-  await world.startedOperator({ settings: { ...sharedProject.settings, namespaces: [world.namespace, elsewhere] } });
+  await world.startedOperator({
+    settings: { ...sharedProject.settings, namespaces: [world.namespace, elsewhere] },
+  });
   const id = await readyService(world);
   const manifest = replicaSet('reads', '', { serviceRef: undefined, serviceId: id });
-  expect(await world.kubectl(['-n', elsewhere, 'apply', '-f', '-'], JSON.stringify(manifest))).toMatchObject({ code: 0 });
+  expect(
+    await world.kubectl(['-n', elsewhere, 'apply', '-f', '-'], JSON.stringify(manifest)),
+  ).toMatchObject({ code: 0 });
   const content = async () =>
-    (await world.kubectl(['-n', elsewhere, 'get', 'secret', 'reads-replicas-db', '-o', 'jsonpath={.data}'])).stdout;
-  await until('the Secret of the replica set', async () => (await content()).includes('"host"'), content);
+    (
+      await world.kubectl([
+        '-n',
+        elsewhere,
+        'get',
+        'secret',
+        'reads-replicas-db',
+        '-o',
+        'jsonpath={.data}',
+      ])
+    ).stdout;
+  await until(
+    'the Secret of the replica set',
+    async () => (await content()).includes('"host"'),
+    content,
+  );
   expect(await content()).not.toMatch(/"password"|"uri"/u);
   await world.kubectl(['-n', elsewhere, 'delete', 'readreplicaset', 'reads', '--timeout=20s']);
 });
@@ -307,7 +379,9 @@ test.concurrent.each(['orders-db', 'other-db', 'reads-replicas-db'])(
     await readyService(world);
     await world.applyUntilReady(replicaSet('reads', 'orders'));
     await world.apply(service('orders', { password: { secretRef: { name } } }));
-    expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('is a connection Secret');
+    expect(await world.untilReason('service', 'orders', 'Rejected')).toContain(
+      'is a connection Secret',
+    );
     expect(calls(world)).toBe(0);
   },
 );
@@ -316,7 +390,9 @@ test.concurrent('a password of the user that is too short is rejected, and a lon
   await using world = await startWorld({ speed: 10, latencyMs: 500 });
   const id = await readyService(world);
   await world.apply(secret('mine', { password: 'short' }), service('orders', given));
-  expect(await world.untilReason('service', 'orders', 'Rejected')).toContain('a password has 8 to 1024 characters');
+  expect(await world.untilReason('service', 'orders', 'Rejected')).toContain(
+    'a password has 8 to 1024 characters',
+  );
   expect(calls(world)).toBe(0);
   await world.apply(secret('mine', { password: 'long-enough' }));
   await untilSecret(world, 'orders-db', { password: 'long-enough' });
@@ -332,7 +408,10 @@ test.concurrent('an object that adopts a retained service gets its password, and
   await world.kubectl(['delete', 'secret', 'orders-db']);
   const adopting = { 'managed-db.io/external-id': id };
   await world.applyUntilReady(service('again', { password: { rotation: 'one' } }, adopting));
-  expect([await secretPassword(world, 'again-db'), (await world.entry('again'))?.data]).toEqual([before, { password: before }]);
+  expect([await secretPassword(world, 'again-db'), (await world.entry('again'))?.data]).toEqual([
+    before,
+    { password: before },
+  ]);
   expect([await world.entry({ uid }), calls(world)]).toEqual([undefined, 0]);
   await world.apply(service('again', { password: { rotation: 'two' } }, adopting));
   await agreed(world, id, before, 'again-db');
@@ -363,35 +442,53 @@ test.concurrent('the password in flight of a retained service is not sent to a n
   await world.remove('service', 'orders');
   world.project.faults.clear();
   const before = calls(world);
-  await world.applyUntilReady(service('orders', { connectionSecret: { name: 'new-db' } }, { 'managed-db.io/create-anyway': kept }));
+  await world.applyUntilReady(
+    service(
+      'orders',
+      { connectionSecret: { name: 'new-db' } },
+      { 'managed-db.io/create-anyway': kept },
+    ),
+  );
   const id = (await world.service('orders'))?.status?.id ?? '';
   await world.sync('service', 'orders');
-  expect([(await world.entry({ uid }))?.data['nextPassword'], calls(world) - before]).toEqual([next, 0]);
+  expect([(await world.entry({ uid }))?.data['nextPassword'], calls(world) - before]).toEqual([
+    next,
+    0,
+  ]);
   expect(await secretPassword(world, 'new-db')).toBe(cloudPassword(world, id));
 });
 
 test.concurrent.each([
   ['with an answer to its create', false],
   ['without an answer to its create', true],
-])('a database that is recreated %s never shows the password of the lost database', async (_, isUnanswered) => {
-  await using world = await startWorld();
-  const lost = await readyService(world);
-  const before = cloudPassword(world, lost);
-  force(world.project, { kind: 'service', id: lost, status: undefined });
-  await world.untilReason('service', 'orders', 'Lost');
-  if (isUnanswered) world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
-  const id = await until('another database', () => world.project.everCreated[1]?.id);
-  const seen = new Set<string | undefined>();
-  await until('the Secret to show the new database', async () => {
-    const data = await world.secret('orders-db');
-    if (data?.['host']?.startsWith(id)) seen.add(data['password']);
-    return data?.['password'] !== undefined && data['password'] === cloudPassword(world, id);
-  });
-  await world.untilReady('service', 'orders');
-  expect([seen.has(before), await secretPassword(world)]).toEqual([false, cloudPassword(world, id)]);
-  expect((await world.entry('orders'))?.content?.id).toBe(id);
-});
+])(
+  'a database that is recreated %s never shows the password of the lost database',
+  async (_, isUnanswered) => {
+    await using world = await startWorld();
+    const lost = await readyService(world);
+    const before = cloudPassword(world, lost);
+    force(world.project, { kind: 'service', id: lost, status: undefined });
+    await world.untilReason('service', 'orders', 'Lost');
+    if (isUnanswered)
+      world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+    await world.patch('service', 'orders', {
+      metadata: { annotations: { 'managed-db.io/allow-recreate': lost } },
+    });
+    const id = await until('another database', () => world.project.everCreated[1]?.id);
+    const seen = new Set<string | undefined>();
+    await until('the Secret to show the new database', async () => {
+      const data = await world.secret('orders-db');
+      if (data?.['host']?.startsWith(id)) seen.add(data['password']);
+      return data?.['password'] !== undefined && data['password'] === cloudPassword(world, id);
+    });
+    await world.untilReady('service', 'orders');
+    expect([seen.has(before), await secretPassword(world)]).toEqual([
+      false,
+      cloudPassword(world, id),
+    ]);
+    expect((await world.entry('orders'))?.content?.id).toBe(id);
+  },
+);
 
 test.concurrent('a password in flight to a lost database is not sent to the database that replaces it', async () => {
   await using world = await startWorld();
@@ -402,7 +499,9 @@ test.concurrent('a password in flight to a lost database is not sent to the data
   force(world.project, { kind: 'service', id: lost, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
   world.project.faults.clear();
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': lost } },
+  });
   const id = await until('another database', () => world.project.everCreated[1]?.id);
   await world.untilReady('service', 'orders');
   await untilSettled(world);
@@ -419,11 +518,17 @@ test.concurrent.each([400, 403, 413, 422])(
     webhook.code = code;
     webhook.refuses = ({ dryRun }) => dryRun;
     await rotate(world, 'one', { environment: 'PROD' });
-    expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('not this one');
+    expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(
+      'not this one',
+    );
     await until('another change', () => commitsOf(world, 'setServiceEnvironment') === 1);
     const asked = writes.length;
     await letPass(world, 30_000);
-    expect([calls(world), await secretPassword(world), (await world.entry('orders'))?.data]).toEqual([0, before, { password: before }]);
+    expect([
+      calls(world),
+      await secretPassword(world),
+      (await world.entry('orders'))?.data,
+    ]).toEqual([0, before, { password: before }]);
     expect(writes.length - asked).toBeLessThan(3);
     webhook.refuses = () => false;
     await agreed(world, id, before);
@@ -435,12 +540,16 @@ test.concurrent('a password that the cloud accepted stays in the ledger until Ku
   await using _ = world;
   const id = await readyService(world);
   const before = cloudPassword(world, id);
-  webhook.refuses = ({ method, path, dryRun }) => method !== 'DELETE' && path.endsWith('/orders-db') && !dryRun;
+  webhook.refuses = ({ method, path, dryRun }) =>
+    method !== 'DELETE' && path.endsWith('/orders-db') && !dryRun;
   await rotate(world, 'one');
   await until('the cloud to have it', () => cloudPassword(world, id) !== before);
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain('not this one');
   await letPass(world, 120_000);
-  expect([(await world.entry('orders'))?.data, calls(world)]).toEqual([{ password: cloudPassword(world, id) }, 1]);
+  expect([(await world.entry('orders'))?.data, calls(world)]).toEqual([
+    { password: cloudPassword(world, id) },
+    1,
+  ]);
   webhook.refuses = () => false;
   await world.untilReady('service', 'orders');
   expect([await secretPassword(world), calls(world)]).toEqual([cloudPassword(world, id), 1]);
@@ -449,13 +558,23 @@ test.concurrent('a password that the cloud accepted stays in the ledger until Ku
 test.concurrent('a password that a stopped process sent and the cloud carries out late is in the connection Secret in the end', async () => {
   await using world = await startWorld({ speed: 20 });
   const id = await readyService(world);
-  world.project.faults.add({ kind: 'delay', operation: 'updateServicePassword', delayMs: 6_000, times: 1 });
+  world.project.faults.add({
+    kind: 'delay',
+    operation: 'updateServicePassword',
+    delayMs: 6_000,
+    times: 1,
+  });
   await rotate(world, 'one');
   await until('the call', () => calls(world) > 0);
   const sent = await nextPassword(world);
-  await whileStopped(world, () => rotate(world, 'one', { connectionSecret: { name: 'elsewhere' } }));
+  await whileStopped(world, () =>
+    rotate(world, 'one', { connectionSecret: { name: 'elsewhere' } }),
+  );
   await untilSecret(world, 'elsewhere', { password: sent });
   await until('the first call to be carried out', () => sets(world) === 2);
   await world.untilReady('service', 'orders');
-  expect([await secretPassword(world, 'elsewhere'), cloudPassword(world, id)]).toEqual([sent, sent]);
+  expect([await secretPassword(world, 'elsewhere'), cloudPassword(world, id)]).toEqual([
+    sent,
+    sent,
+  ]);
 });

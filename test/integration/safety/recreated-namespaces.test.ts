@@ -36,7 +36,8 @@ async function untilAllReady(world: World): Promise<void> {
 
 function refuseDeletions(world: World, status: number): void {
   const body = { code: 'refused', message: 'not now' };
-  for (const operation of deletions) world.project.faults.add({ kind: 'errorBefore', operation, status, body });
+  for (const operation of deletions)
+    world.project.faults.add({ kind: 'errorBefore', operation, status, body });
 }
 
 /** Whether each resource ever created still exists, in the order of creation. */
@@ -46,7 +47,10 @@ function exist(world: World): readonly boolean[] {
 
 async function makeAgain(world: World): Promise<void> {
   const { namespace } = world;
-  await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', namespace])).code !== 0);
+  await until(
+    'the namespace to go',
+    async () => (await world.kubectl(['get', 'namespace', namespace])).code !== 0,
+  );
   expect(await world.kubectl(['create', 'namespace', namespace])).toMatchObject({ code: 0 });
   await apply(world);
 }
@@ -54,7 +58,10 @@ async function makeAgain(world: World): Promise<void> {
 async function passwordsAgree(world: World): Promise<readonly boolean[]> {
   const agree = async (name: string) => {
     const id = (await recordOf(world, await world.service(name))).id ?? '';
-    return (await world.secret(`${name}-db`))?.['password'] === world.project.stores.service.get(id)?.password;
+    return (
+      (await world.secret(`${name}-db`))?.['password'] ===
+      world.project.stores.service.get(id)?.password
+    );
   };
   return [await agree('orders'), await agree('named')];
 }
@@ -69,16 +76,25 @@ test.each([409, 500])(
     const first = world.project.everCreated.length;
     refuseDeletions(world, status);
     await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
-    await until('DELETEs', () => callsOf(world, 'deleteReplicaSet') > 1 && callsOf(world, 'deleteService') > 1);
+    await until(
+      'DELETEs',
+      () => callsOf(world, 'deleteReplicaSet') > 1 && callsOf(world, 'deleteService') > 1,
+    );
     // The same manifests have no effect yet.
-    await world.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests }));
+    await world.kubectl(
+      ['apply', '-f', '-'],
+      JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifests }),
+    );
     await letPass(world, 60_000);
     expect(exist(world)).toEqual(Array.from({ length: first }, () => true));
     world.project.faults.clear();
     await makeAgain(world);
     await untilAllReady(world);
     await letPass(world, 60_000);
-    expect(exist(world)).toEqual([...Array.from({ length: first }, () => false), ...Array.from({ length: first }, () => true)]);
+    expect(exist(world)).toEqual([
+      ...Array.from({ length: first }, () => false),
+      ...Array.from({ length: first }, () => true),
+    ]);
     expect(await passwordsAgree(world)).toEqual([true, true]);
   },
 );
@@ -93,17 +109,38 @@ test(
     const first = world.project.everCreated.length;
     const idOf = async (kind: 'vpc' | 'service' | 'replicaSet', name: string) =>
       (await recordOf(world, await world[kind](name))).id ?? 'none';
-    const [prod, orders, named] = [await idOf('vpc', 'prod'), await idOf('service', 'orders'), await idOf('service', 'named')];
+    const [prod, orders, named] = [
+      await idOf('vpc', 'prod'),
+      await idOf('service', 'orders'),
+      await idOf('service', 'named'),
+    ];
     const reads = await idOf('replicaSet', 'reads');
-    const plurals = { vpc: 'managedvpcs', service: 'managedservices', replicaSet: 'readreplicasets' } as const;
+    const plurals = {
+      vpc: 'managedvpcs',
+      service: 'managedservices',
+      replicaSet: 'readreplicasets',
+    } as const;
     refuseDeletions(world, 500);
     await world.kubectl(['delete', 'namespace', world.namespace, '--wait=false']);
-    await until('DELETEs', () => callsOf(world, 'deleteReplicaSet') > 1 && callsOf(world, 'deleteService') > 1);
-    const kinds = ['secrets', ...Object.values(resourceTypes).map(({ plural }) => plural)].toReversed();
+    await until(
+      'DELETEs',
+      () => callsOf(world, 'deleteReplicaSet') > 1 && callsOf(world, 'deleteService') > 1,
+    );
+    const kinds = [
+      'secrets',
+      ...Object.values(resourceTypes).map(({ plural }) => plural),
+    ].toReversed();
     await until('nothing to be left', async () => {
       const { stdout } = await world.kubectl(['get', kinds.join(','), '-o', 'name']);
       const left = stdout.split('\n').filter(Boolean);
-      for (const name of left) await world.kubectl(['patch', name, '--type=merge', '-p', '{"metadata":{"finalizers":null}}']);
+      for (const name of left)
+        await world.kubectl([
+          'patch',
+          name,
+          '--type=merge',
+          '-p',
+          '{"metadata":{"finalizers":null}}',
+        ]);
       return left.length === 0;
     });
     await makeAgain(world);
@@ -125,8 +162,11 @@ test(
     // A user decides about the first services: the operator has reported them.
     expect(exist(world)).toEqual(Array.from({ length: 2 * first }, () => true));
     expect(await passwordsAgree(world)).toEqual([true, true]);
-    const isTold = (id: string) => world.log.some((line) => line.includes('is gone without its deletion') && line.includes(id));
-    const untold = world.project.everCreated.slice(0, first).filter(({ id, kind }) => kind !== 'peering' && !isTold(id));
+    const isTold = (id: string) =>
+      world.log.some((line) => line.includes('is gone without its deletion') && line.includes(id));
+    const untold = world.project.everCreated
+      .slice(0, first)
+      .filter(({ id, kind }) => kind !== 'peering' && !isTold(id));
     expect(untold).toEqual([]);
   },
 );
@@ -138,10 +178,18 @@ test('an object of a namespace that was finalised by force stays until the names
   refuseDeletions(world, 503);
   await world.kubectl(['delete', 'namespace', namespace, '--wait=false']);
   await until('the DELETE', () => callsOf(world, 'deleteService') > 0);
-  const finalised = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace }, spec: { finalizers: [] } });
+  const finalised = JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace },
+    spec: { finalizers: [] },
+  });
   const command = ['replace', '--raw', `/api/v1/namespaces/${namespace}/finalize`, '-f', '-'];
   expect(await world.kubectl(command, finalised)).toMatchObject({ code: 0 });
-  await until('the namespace to go', async () => (await world.kubectl(['get', 'namespace', namespace])).code !== 0);
+  await until(
+    'the namespace to go',
+    async () => (await world.kubectl(['get', 'namespace', namespace])).code !== 0,
+  );
   world.project.faults.clear();
   await until('the deletion in the cloud', () => !exist(world).includes(true));
   await letPass(world, 60_000);

@@ -10,7 +10,8 @@ import { startWorld, type World } from '../../support/world.ts';
 
 /** Requests, results and refusals of a lost service say nothing of its replacement. */
 
-const inCloud = (world: World, id: string) => world.project.stores.service.get(id)?.timeline.at(world.clock.now());
+const inCloud = (world: World, id: string) =>
+  world.project.stores.service.get(id)?.timeline.at(world.clock.now());
 const idOf = async (world: World) => (await world.service('orders'))?.status?.id ?? '';
 const annotate = (world: World, ...texts: readonly string[]) =>
   world.kubectl(['annotate', '--overwrite', 'managedservice', 'orders', ...texts]);
@@ -24,7 +25,12 @@ async function lose(world: World, id: string): Promise<void> {
 /** Loses a service while a password is in flight that the cloud has not accepted. */
 async function lostWithPending(world: World, before: object, spec: object): Promise<string> {
   const id = await readyService(world, before);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'updateServicePassword', status: 409, body: { message: 'busy' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'updateServicePassword',
+    status: 409,
+    body: { message: 'busy' },
+  });
   await world.apply(service('orders', spec));
   await until('a next password', async () => (await world.entry('orders'))?.content?.next);
   await lose(world, id);
@@ -39,22 +45,45 @@ async function another(world: World, id: string): Promise<string> {
 
 test.concurrent('a service that is adopted in the place of a lost one keeps its password, though another password was in flight to the lost service', async () => {
   await using world = await startWorld(sharedProject);
-  const id = await lostWithPending(world, { password: { rotation: 'one' } }, { password: { rotation: 'two' } });
-  expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  const id = await lostWithPending(
+    world,
+    { password: { rotation: 'one' } },
+    { password: { rotation: 'two' } },
+  );
+  expect(
+    await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' }),
+  ).toBe(202);
   const legacy = world.project.everCreated.at(-1)?.id ?? '';
   await until('it to be READY', () => inCloud(world, legacy)?.status === 'READY');
-  const [password, calls] = [world.project.stores.service.get(legacy)?.password, callsOf(world, 'updateServicePassword')];
-  await annotate(world, `managed-db.io/external-id=${legacy}`, `managed-db.io/allow-recreate=${id}`);
+  const [password, calls] = [
+    world.project.stores.service.get(legacy)?.password,
+    callsOf(world, 'updateServicePassword'),
+  ];
+  await annotate(
+    world,
+    `managed-db.io/external-id=${legacy}`,
+    `managed-db.io/allow-recreate=${id}`,
+  );
   await world.untilReady('service', 'orders');
   await letPass(world, 300_000);
-  expect([await idOf(world), world.project.stores.service.get(legacy)?.password]).toEqual([legacy, password]);
-  expect([callsOf(world, 'updateServicePassword') - calls, (await world.entry('orders'))?.content?.next]).toEqual([0, undefined]);
+  expect([await idOf(world), world.project.stores.service.get(legacy)?.password]).toEqual([
+    legacy,
+    password,
+  ]);
+  expect([
+    callsOf(world, 'updateServicePassword') - calls,
+    (await world.entry('orders'))?.content?.next,
+  ]).toEqual([0, undefined]);
 });
 
 test.concurrent('a service in the place of a lost one gets the password of the secretRef, though that password was in flight to the lost service', async () => {
   await using world = await startWorld();
   await world.apply(secret('mine', { password: 'users-own-password' }));
-  const id = await lostWithPending(world, {}, { password: { secretRef: { name: 'mine', key: 'password' } } });
+  const id = await lostWithPending(
+    world,
+    {},
+    { password: { secretRef: { name: 'mine', key: 'password' } } },
+  );
   const next = await another(world, id);
   await world.untilReady('service', 'orders');
   await letPass(world, 300_000);
@@ -72,5 +101,7 @@ test.concurrent('a change that the cloud accepted without effect for a lost serv
   await lose(world, id);
   const next = await another(world, id);
   await world.untilReady('service', 'orders');
-  expect(inCloud(world, next)?.vpcEndpoint).toMatchObject({ vpc_id: (await world.vpc('a'))?.status?.id });
+  expect(inCloud(world, next)?.vpcEndpoint).toMatchObject({
+    vpc_id: (await world.vpc('a'))?.status?.id,
+  });
 });

@@ -13,12 +13,18 @@ import { startWorld, type World } from '../../support/world.ts';
 /** Until the faults are cleared, the lists and GETs of the cloud hide existing resources. */
 async function seemLost(world: World): Promise<void> {
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'getService', status: 404, body: { message: 'no such service' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'getService',
+    status: 404,
+    body: { message: 'no such service' },
+  });
   await world.untilReason('service', 'orders', 'Lost');
 }
 
 /** The lost resource appears again. Creates stay refused: a create in flight would make a second resource. */
-const seeAgain = (world: World) => world.project.faults.clear('listServices', 'getService', 'listVpcs', 'getVpc');
+const seeAgain = (world: World) =>
+  world.project.faults.clear('listServices', 'getService', 'listVpcs', 'getVpc');
 
 const allowRecreation = (world: World, id: string) =>
   world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/allow-recreate=${id}`]);
@@ -27,16 +33,27 @@ test.concurrent('a lost service that is seen again is Ready and can be deleted, 
   await using world = await startWorld();
   const id = await readyService(world);
   await seemLost(world);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 422,
+    body: { message: 'quota' },
+  });
   await allowRecreation(world, id);
   await world.untilReason('service', 'orders', 'Rejected');
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': null } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': null } },
+  });
   world.project.faults.clear();
   await world.applyUntilReady(service('orders', { environment: 'DEV' }));
   expect((await world.service('orders'))?.status?.id).toBe(id);
 
-  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s'])).toMatchObject({ code: 0 });
-  expect(world.project.everCreated.map((each) => [each.id, each.deletedAt !== undefined])).toEqual([[id, true]]);
+  expect(
+    await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']),
+  ).toMatchObject({ code: 0 });
+  expect(world.project.everCreated.map((each) => [each.id, each.deletedAt !== undefined])).toEqual([
+    [id, true],
+  ]);
   expect(await world.secret('orders-db')).toBeUndefined();
 });
 
@@ -44,14 +61,25 @@ test.concurrent('a refused recreation creates no second service once the first i
   await using world = await startWorld();
   const id = await readyService(world);
   await seemLost(world);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 409, body: { message: 'quota' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 409,
+    body: { message: 'quota' },
+  });
   await allowRecreation(world, id);
-  await until('the refusal', async () => (await world.service('orders'))?.status?.refusal !== undefined);
+  await until(
+    'the refusal',
+    async () => (await world.service('orders'))?.status?.refusal !== undefined,
+  );
   seeAgain(world);
   await world.untilReady('service', 'orders');
   world.project.faults.clear();
   await letPass(world, 60_000);
-  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
+  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([
+    1,
+    id,
+  ]);
 });
 
 test.concurrent('a first service that is seen again while a recreation has no answer stays the only one', async () => {
@@ -65,14 +93,24 @@ test.concurrent('a first service that is seen again while a recreation has no an
   await world.untilReady('service', 'orders');
   world.project.faults.clear();
   await letPass(world, 60_000);
-  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
+  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([
+    1,
+    id,
+  ]);
 });
 
 async function refusedTwice(world: World): Promise<string> {
   const id = await readyService(world);
   await seemLost(world);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 409, body: { message: 'quota' } });
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 409,
+    body: { message: 'quota' },
+  });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': id } },
+  });
   await until('two refusals', () => callsOf(world, 'createService') >= 3);
   seeAgain(world);
   return id;
@@ -83,8 +121,16 @@ test.concurrent('a recreation that is refused twice does not block itself', asyn
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 409, body: { message: 'later' }, times: 2 });
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 409,
+    body: { message: 'later' },
+    times: 2,
+  });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': id } },
+  });
   await until('two refusals', () => callsOf(world, 'createService') >= 3);
   await world.untilReady('service', 'orders');
   expect(world.project.everCreated.length).toBe(2);
@@ -94,14 +140,21 @@ test.concurrent('a recreation that was refused twice ends once the first service
   await using world = await startWorld();
   const id = await refusedTwice(world);
   await world.untilReady('service', 'orders');
-  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([1, id]);
+  expect([world.project.everCreated.length, (await world.service('orders'))?.status?.id]).toEqual([
+    1,
+    id,
+  ]);
 });
 
 test.concurrent('deleting an object whose recreation was refused twice deletes the first service', async () => {
   await using world = await startWorld();
   const id = await refusedTwice(world);
-  expect(await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=30s'])).toMatchObject({ code: 0 });
-  expect(world.project.everCreated.map((each) => [each.id, each.deletedAt !== undefined])).toEqual([[id, true]]);
+  expect(
+    await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=30s']),
+  ).toMatchObject({ code: 0 });
+  expect(world.project.everCreated.map((each) => [each.id, each.deletedAt !== undefined])).toEqual([
+    [id, true],
+  ]);
   expect(await world.secret('orders-db')).toBeUndefined();
 });
 
@@ -110,14 +163,29 @@ test.concurrent('a VPC whose recreation was refused twice is the first one once 
   await world.applyUntilReady(vpc('prod'));
   const id = (await world.vpc('prod'))?.status?.id ?? '';
   world.project.faults.add({ kind: 'truncatedList', operation: 'listVpcs', drop: 1 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'getVpc', status: 404, body: { message: 'no' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'getVpc',
+    status: 404,
+    body: { message: 'no' },
+  });
   await world.untilReason('vpc', 'prod', 'Lost');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 409, body: { message: 'quota' } });
-  await world.patch('vpc', 'prod', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createVpc',
+    status: 409,
+    body: { message: 'quota' },
+  });
+  await world.patch('vpc', 'prod', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': id } },
+  });
   await until('two refusals', () => callsOf(world, 'createVpc') >= 3);
   seeAgain(world);
   await world.untilReady('vpc', 'prod');
-  expect([world.project.everCreated.length, (await world.vpc('prod'))?.status?.id]).toEqual([1, id]);
+  expect([world.project.everCreated.length, (await world.vpc('prod'))?.status?.id]).toEqual([
+    1,
+    id,
+  ]);
 });
 
 test.concurrent('a VPC whose recreation failed still knows its own peerings', async () => {
@@ -125,10 +193,22 @@ test.concurrent('a VPC whose recreation failed still knows its own peerings', as
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
   const id = (await world.vpc('prod'))?.status?.id ?? '';
   world.project.faults.add({ kind: 'truncatedList', operation: 'listVpcs', drop: 1 });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'getVpc', status: 404, body: { message: 'no' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'getVpc',
+    status: 404,
+    body: { message: 'no' },
+  });
   await world.untilReason('vpc', 'prod', 'Lost');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createVpc', status: 409, body: { message: 'quota' } });
-  await world.patch('vpc', 'prod', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createVpc',
+    status: 409,
+    body: { message: 'quota' },
+  });
+  await world.patch('vpc', 'prod', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': id } },
+  });
   await until('two refusals', () => callsOf(world, 'createVpc') >= 3);
   seeAgain(world);
   await world.untilReady('vpc', 'prod');
@@ -141,22 +221,27 @@ test.concurrent('a VPC whose recreation failed still knows its own peerings', as
 test.concurrent.each([
   ['of our making', {}],
   ['of its own', { name: 'readers' }],
-])('a replica set under a name %s that was lost with its service is recreated on the service that replaces it', async (_, name) => {
-  await using world = await startWorld();
-  const id = await readyService(world);
-  await world.applyUntilReady(replicaSet('reads', 'orders', name));
-  const lost = (await world.replicaSet('reads'))?.status?.id ?? '';
-  force(world.project, { kind: 'service', id, status: undefined });
-  await world.untilReason('service', 'orders', 'Lost');
-  await world.untilReason('replicaSet', 'reads', 'Lost');
-  await allowRecreation(world, id);
-  await world.untilReady('service', 'orders');
-  await world.patch('replicaSet', 'reads', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
-  await world.untilReady('replicaSet', 'reads');
-  const made = await world.replicaSet('reads');
-  expect(made?.status?.id).not.toBe(lost);
-  expect(made?.status?.serviceId).toBe((await world.service('orders'))?.status?.id);
-});
+])(
+  'a replica set under a name %s that was lost with its service is recreated on the service that replaces it',
+  async (_, name) => {
+    await using world = await startWorld();
+    const id = await readyService(world);
+    await world.applyUntilReady(replicaSet('reads', 'orders', name));
+    const lost = (await world.replicaSet('reads'))?.status?.id ?? '';
+    force(world.project, { kind: 'service', id, status: undefined });
+    await world.untilReason('service', 'orders', 'Lost');
+    await world.untilReason('replicaSet', 'reads', 'Lost');
+    await allowRecreation(world, id);
+    await world.untilReady('service', 'orders');
+    await world.patch('replicaSet', 'reads', {
+      metadata: { annotations: { 'managed-db.io/allow-recreate': lost } },
+    });
+    await world.untilReady('replicaSet', 'reads');
+    const made = await world.replicaSet('reads');
+    expect(made?.status?.id).not.toBe(lost);
+    expect(made?.status?.serviceId).toBe((await world.service('orders'))?.status?.id);
+  },
+);
 
 test.concurrent('a lost replica set is recreated on a READY service, and says what it waits for', async () => {
   await using world = await startWorld();
@@ -167,8 +252,12 @@ test.concurrent('a lost replica set is recreated on a READY service, and says wh
   await world.untilReason('replicaSet', 'reads', 'Lost');
   force(world.project, { kind: 'service', id, status: 'CONFIGURING' });
   await world.sync('service', 'orders');
-  await world.patch('replicaSet', 'reads', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
-  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain(`service ${id} is CONFIGURING`);
+  await world.patch('replicaSet', 'reads', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': lost } },
+  });
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain(
+    `service ${id} is CONFIGURING`,
+  );
   expect(callsOf(world, 'createReplicaSet')).toBe(1);
   force(world.project, { kind: 'service', id, status: 'READY' });
   await world.untilReady('replicaSet', 'reads');
@@ -183,21 +272,34 @@ test.concurrent('a lost replica set with permission for a recreation says that i
   await world.untilReason('service', 'orders', 'Lost');
   await world.untilReason('replicaSet', 'reads', 'Lost');
   await world.remove('service', 'orders');
-  await world.patch('replicaSet', 'reads', { metadata: { annotations: { 'managed-db.io/allow-recreate': lost } } });
-  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain('"orders" not found');
+  await world.patch('replicaSet', 'reads', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': lost } },
+  });
+  expect(await world.untilReason('replicaSet', 'reads', 'WaitingForReference')).toContain(
+    '"orders" not found',
+  );
 });
 
 test.concurrent('a recreation that is given up for another service ends with that service', async () => {
   await using world = await startWorld(sharedProject);
   const id = await readyService(world);
-  expect(await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' })).toBe(202);
+  expect(
+    await world.createInCloud('services', { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' }),
+  ).toBe(202);
   const legacy = world.project.everCreated.at(-1)?.id ?? '';
   force(world.project, { kind: 'service', id, status: undefined });
   await world.untilReason('service', 'orders', 'Lost');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'createService', status: 422, body: { message: 'quota' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 422,
+    body: { message: 'quota' },
+  });
   await allowRecreation(world, id);
   await world.untilReason('service', 'orders', 'Rejected');
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/external-id': legacy } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/external-id': legacy } },
+  });
   await world.untilReady('service', 'orders');
   expect((await world.service('orders'))?.status?.id).toBe(legacy);
 });

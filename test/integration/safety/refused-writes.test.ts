@@ -49,7 +49,11 @@ test.concurrent.each([400, 403, 413, 422])(
     door.refuse('PATCH managedservices/orders', { code: status, message: words });
     await world.apply(service('orders'));
     expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(words);
-    expect(world.log.some((line) => line.includes('patch managedservices') && line.includes(String(status)))).toBe(true);
+    expect(
+      world.log.some(
+        (line) => line.includes('patch managedservices') && line.includes(String(status)),
+      ),
+    ).toBe(true);
     const at = world.clock.now();
     await letPass(world, 30_000);
     expect(world.project.everCreated).toEqual([]);
@@ -60,21 +64,27 @@ test.concurrent.each([400, 403, 413, 422])(
   },
 );
 
-test.concurrent.each([401, 403])('a received answer waits for the right to record it (%i)', async (code) => {
-  const world = await startWorld({ start: false });
-  await using _ = world;
-  const refused: string[] = [];
-  const intercept = refusing(({ method, path }) => {
-    const isOurs = path.includes('/secrets/managedvpc-') && world.project.everCreated.length > 0 && refused.length < 2;
-    if (isOurs) refused.push(method);
-    return isOurs ? { code, message: 'no role allows that' } : undefined;
-  });
-  await world.startedOperator({ intercept });
-  await world.applyUntilReady(vpc('prod'));
-  expect(refused).toEqual(['PATCH', 'PATCH']);
-  expect(world.log.filter((line) => line.includes('could not be recorded'))).toEqual([]);
-  expect(world.project.everCreated.length).toBe(1);
-});
+test.concurrent.each([401, 403])(
+  'a received answer waits for the right to record it (%i)',
+  async (code) => {
+    const world = await startWorld({ start: false });
+    await using _ = world;
+    const refused: string[] = [];
+    const intercept = refusing(({ method, path }) => {
+      const isOurs =
+        path.includes('/secrets/managedvpc-') &&
+        world.project.everCreated.length > 0 &&
+        refused.length < 2;
+      if (isOurs) refused.push(method);
+      return isOurs ? { code, message: 'no role allows that' } : undefined;
+    });
+    await world.startedOperator({ intercept });
+    await world.applyUntilReady(vpc('prod'));
+    expect(refused).toEqual(['PATCH', 'PATCH']);
+    expect(world.log.filter((line) => line.includes('could not be recorded'))).toEqual([]);
+    expect(world.project.everCreated.length).toBe(1);
+  },
+);
 
 test.concurrent('a failing webhook is shown with its message after some time, not earlier', async () => {
   const { world, door } = await worldWithDoor(measured);
@@ -90,20 +100,23 @@ test.concurrent('a failing webhook is shown with its message after some time, no
   await world.untilReady('service', 'orders');
 });
 
-test.concurrent.each([404, 409])('a write that is outdated (%i) each time is shown after some time', async (status) => {
-  const { world, door } = await worldWithDoor(measured);
-  await using _ = world;
-  door.refuse('PATCH managedservices/orders', { code: status, message: words });
-  const begunAt = world.clock.now();
-  await world.apply(service('orders'));
-  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(words);
-  expect(world.clock.now() - begunAt).toBeGreaterThan(3_500);
-  expect(door.refusesForMs()).toBeLessThan(60_000);
-  expect(door.refused.length).toBeLessThan(12);
-  door.relent();
-  await world.untilReady('service', 'orders');
-  expect(world.project.everCreated.length).toBe(1);
-});
+test.concurrent.each([404, 409])(
+  'a write that is outdated (%i) each time is shown after some time',
+  async (status) => {
+    const { world, door } = await worldWithDoor(measured);
+    await using _ = world;
+    door.refuse('PATCH managedservices/orders', { code: status, message: words });
+    const begunAt = world.clock.now();
+    await world.apply(service('orders'));
+    expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(words);
+    expect(world.clock.now() - begunAt).toBeGreaterThan(3_500);
+    expect(door.refusesForMs()).toBeLessThan(60_000);
+    expect(door.refused.length).toBeLessThan(12);
+    door.relent();
+    await world.untilReady('service', 'orders');
+    expect(world.project.everCreated.length).toBe(1);
+  },
+);
 
 test.concurrent('a status that is outdated each time is reported in an event, and retried less and less often', async () => {
   const { world, door } = await worldWithDoor();
@@ -123,9 +136,18 @@ test.concurrent('a finalizer that cannot be removed is shown on the object that 
   await using _ = world;
   await world.applyUntilReady(vpc('prod'));
   await world.patch('vpc', 'prod', { metadata: { annotations: { x: 'y' } } });
-  world.project.faults.add({ kind: 'errorBefore', operation: 'deleteVpc', status: 409, times: 1, body: { message: 'busy' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'deleteVpc',
+    status: 409,
+    times: 1,
+    body: { message: 'busy' },
+  });
   await world.delete('vpc', 'prod');
-  await until('the deletion to be begun', async () => (await recordOf(world, await world.vpc('prod'))).deletionStarted);
+  await until(
+    'the deletion to be begun',
+    async () => (await recordOf(world, await world.vpc('prod'))).deletionStarted,
+  );
   door.refuse('PATCH managedvpcs/prod', { code: 403, message: words });
   expect(await world.untilReason('vpc', 'prod', 'InternalError')).toContain(words);
   door.relent();
@@ -136,7 +158,10 @@ test.concurrent('a credentials Secret that cannot be held is shown, and nothing 
   const { world, door } = await worldWithDoor();
   await using _ = world;
   door.refuse('PATCH secrets/mine', { code: 400, message: words });
-  await world.apply(secret('mine', { apiKey: world.project.apiKey }), service('orders', { credentialsRef: { name: 'mine' } }));
+  await world.apply(
+    secret('mine', { apiKey: world.project.apiKey }),
+    service('orders', { credentialsRef: { name: 'mine' } }),
+  );
   expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(words);
   expect(world.project.everCreated).toEqual([]);
   door.relent();
@@ -152,7 +177,12 @@ test.concurrent('a status that is refused is reported in an event and in the log
   await untilTold(world, words);
   await letPass(world, 60_000);
   expect(commitsOf(world, 'resizeService')).toBe(1);
-  expect(world.log.some((line) => line.includes('managedservices') && line.includes('/status') && line.includes('422'))).toBe(true);
+  expect(
+    world.log.some(
+      (line) =>
+        line.includes('managedservices') && line.includes('/status') && line.includes('422'),
+    ),
+  ).toBe(true);
   door.relent();
   await world.untilReady('service', 'orders');
 });
@@ -171,12 +201,19 @@ test.concurrent('a Secret that cannot be deleted with its object is shown on the
 test.concurrent('a credentials Secret that cannot be released is in the log, and released when Kubernetes accepts it', async () => {
   const { world, door } = await worldWithDoor();
   await using _ = world;
-  await world.apply(secret('mine', { apiKey: world.project.apiKey }), vpc('prod', { credentialsRef: { name: 'mine' } }));
+  await world.apply(
+    secret('mine', { apiKey: world.project.apiKey }),
+    vpc('prod', { credentialsRef: { name: 'mine' } }),
+  );
   await world.untilReady('vpc', 'prod');
   door.refuse('PATCH secrets/mine', { code: 403, message: words });
   await world.remove('vpc', 'prod');
-  await until('the refusal in the log', () => world.log.some((line) => line.includes('patch secrets') && line.includes('403')));
-  const finalizers = async () => (await world.kubectl(['get', 'secret', 'mine', '-o', 'jsonpath={.metadata.finalizers}'])).stdout;
+  await until('the refusal in the log', () =>
+    world.log.some((line) => line.includes('patch secrets') && line.includes('403')),
+  );
+  const finalizers = async () =>
+    (await world.kubectl(['get', 'secret', 'mine', '-o', 'jsonpath={.metadata.finalizers}']))
+      .stdout;
   expect(await finalizers()).not.toBe('');
   door.relent();
   await until('the release of the Secret', async () => (await finalizers()) === '');

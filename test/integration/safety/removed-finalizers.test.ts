@@ -16,19 +16,33 @@ import { startWorld, type World } from '../../support/world.ts';
  * other clients write to it. (docs/safety.md, Deleting)
  */
 
-const patch = (world: World, type: 'json' | 'merge', body: unknown, kind = 'managedservice', name = 'orders') =>
-  world.kubectl(['patch', kind, name, `--type=${type}`, '-p', JSON.stringify(body)]);
+const patch = (
+  world: World,
+  type: 'json' | 'merge',
+  body: unknown,
+  kind = 'managedservice',
+  name = 'orders',
+) => world.kubectl(['patch', kind, name, `--type=${type}`, '-p', JSON.stringify(body)]);
 
 /** Deletes an object that a hook of another client holds, too. */
 async function removeHeld(world: World, kind = 'managedservice', name = 'orders'): Promise<void> {
-  await patch(world, 'json', [{ op: 'add', path: '/metadata/finalizers/-', value: 'example.com/hook' }], kind, name);
+  await patch(
+    world,
+    'json',
+    [{ op: 'add', path: '/metadata/finalizers/-', value: 'example.com/hook' }],
+    kind,
+    name,
+  );
   await world.kubectl(['delete', kind, name, '--wait=false']);
 }
 
-const isLetGo = async (world: World) => (await world.service('orders'))?.metadata.finalizers?.includes(cloudResourceFinalizer) === false;
-const words = async (world: World) => ((await world.service('orders'))?.status?.conditions ?? []).map(({ message }) => message);
+const isLetGo = async (world: World) =>
+  (await world.service('orders'))?.metadata.finalizers?.includes(cloudResourceFinalizer) === false;
+const words = async (world: World) =>
+  ((await world.service('orders'))?.status?.conditions ?? []).map(({ message }) => message);
 const endOf = (end: string) => `${end}; the finalizer example.com/hook holds the object`;
-const abandoned = (world: World) => world.log.filter((line) => line.includes('is gone without its deletion'));
+const abandoned = (world: World) =>
+  world.log.filter((line) => line.includes('is gone without its deletion'));
 
 async function release(world: World): Promise<void> {
   await patch(world, 'merge', { metadata: { finalizers: null } });
@@ -38,19 +52,33 @@ async function release(world: World): Promise<void> {
 test.concurrent.each([
   ['while the operator works', (_: World, edit: () => Promise<unknown>) => edit()],
   ['while no operator works', whileStopped],
-])('a service that was kept with Retain is not deleted when the spec of its held object is edited %s', async (_, edit) => {
-  await using world = await startWorld(sharedProject);
-  const id = await readyService(world, { deletionPolicy: 'Retain' });
-  const before = await world.secret('orders-db');
-  await removeHeld(world);
-  await until('the finalizer to go', () => isLetGo(world));
-  await edit(world, () => patch(world, 'merge', { spec: { deletionPolicy: 'Delete', deletionProtection: false } }));
-  await letPass(world, 30_000);
-  expect([commitsOf(world, 'deleteService'), await world.secret('orders-db')]).toEqual([0, before]);
-  // Nothing claims the kept service any more.
-  await world.applyUntilReady(service('again', { connectionSecret: { name: 'again' } }, { 'managed-db.io/external-id': id }));
-  await release(world);
-});
+])(
+  'a service that was kept with Retain is not deleted when the spec of its held object is edited %s',
+  async (_, edit) => {
+    await using world = await startWorld(sharedProject);
+    const id = await readyService(world, { deletionPolicy: 'Retain' });
+    const before = await world.secret('orders-db');
+    await removeHeld(world);
+    await until('the finalizer to go', () => isLetGo(world));
+    await edit(world, () =>
+      patch(world, 'merge', { spec: { deletionPolicy: 'Delete', deletionProtection: false } }),
+    );
+    await letPass(world, 30_000);
+    expect([commitsOf(world, 'deleteService'), await world.secret('orders-db')]).toEqual([
+      0,
+      before,
+    ]);
+    // Nothing claims the kept service any more.
+    await world.applyUntilReady(
+      service(
+        'again',
+        { connectionSecret: { name: 'again' } },
+        { 'managed-db.io/external-id': id },
+      ),
+    );
+    await release(world);
+  },
+);
 
 test.concurrent('a service that was deleted leaves a held object alone, and lets its API key and what refers to it go', async () => {
   await using world = await startWorld();
@@ -59,14 +87,21 @@ test.concurrent('a service that was deleted leaves a held object alone, and lets
   await removeHeld(world);
   await until('the finalizer to go', () => isLetGo(world));
   await until('the last words', async () =>
-    (await words(world)).every((message) => message === endOf('the service is gone from the cloud')),
+    (await words(world)).every(
+      (message) => message === endOf('the service is gone from the cloud'),
+    ),
   );
-  expect(await world.kubectl(['delete', 'secret', 'cloud', '--timeout=20s'])).toMatchObject({ code: 0 });
+  expect(await world.kubectl(['delete', 'secret', 'cloud', '--timeout=20s'])).toMatchObject({
+    code: 0,
+  });
   const written = (await world.service('orders'))?.metadata.resourceVersion;
   await world.apply(replicaSet('reads', 'orders'));
   await world.untilReason('replicaSet', 'reads', 'WaitingForReference');
   await letPass(world, 30_000);
-  expect([commitsOf(world, 'deleteService'), (await world.service('orders'))?.metadata.resourceVersion]).toEqual([1, written]);
+  expect([
+    commitsOf(world, 'deleteService'),
+    (await world.service('orders'))?.metadata.resourceVersion,
+  ]).toEqual([1, written]);
   await release(world);
   expect(abandoned(world)).toEqual([]);
 });
@@ -94,7 +129,10 @@ test.concurrent('the finalizer of a held object that the operator took off itsel
   await whileStopped(world, () => Promise.resolve());
   const written = (await world.service('orders'))?.metadata.resourceVersion;
   await letPass(world, 30_000);
-  expect([commitsOf(world, 'deleteService'), (await world.service('orders'))?.metadata.resourceVersion]).toEqual([0, written]);
+  expect([
+    commitsOf(world, 'deleteService'),
+    (await world.service('orders'))?.metadata.resourceVersion,
+  ]).toEqual([0, written]);
   await release(world);
   await readyService(world, {}, 'last');
   expect(abandoned(world)).toEqual([]);
@@ -109,9 +147,20 @@ test.concurrent('the answer to a create is in the ledger, with its password, whe
   await removeHeld(world);
   // The way that docs/security.md describes.
   const text = '{"metadata":{"finalizers":["example.com/hook"]}}';
-  await world.kubectl(['patch', 'managedservice', 'orders', '--field-manager=managed-db-operator', '--type=merge', '-p', text]);
+  await world.kubectl([
+    'patch',
+    'managedservice',
+    'orders',
+    '--field-manager=managed-db-operator',
+    '--type=merge',
+    '-p',
+    text,
+  ]);
   reply.release();
   const { id = '' } = world.project.everCreated[0] ?? {};
-  await until('the id in the ledger', async () => (await world.entry('orders'))?.content?.id === id);
+  await until(
+    'the id in the ledger',
+    async () => (await world.entry('orders'))?.content?.id === id,
+  );
   expect((await world.entry('orders'))?.data).toEqual({ password: cloudPassword(world, id) });
 });

@@ -12,20 +12,24 @@ import { startWorld } from '../../support/world.ts';
  * (docs/safety.md, the section about answers)
  */
 
-test.concurrent('a GET that is answered with another service puts no foreign address into a Secret', { timeout: 60_000 }, async () => {
-  await using world = await startWorld({ start: false });
-  const turned = { asked: 'none', answered: 'none', times: 0 };
-  await world.startOperator({ intercept: turning(turned) });
-  turned.answered = await readyService(world, {}, 'other');
-  turned.asked = await readyService(world);
-  const host = (await world.secret('orders-db'))?.['host'];
-  expect(host).toBeDefined();
-  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
-  await until('a few answers about the other service', () => turned.times > 3);
-  expect((await world.secret('orders-db'))?.['host']).toBe(host);
-  world.project.faults.clear();
-  await world.untilReady('service', 'orders');
-});
+test.concurrent(
+  'a GET that is answered with another service puts no foreign address into a Secret',
+  { timeout: 60_000 },
+  async () => {
+    await using world = await startWorld({ start: false });
+    const turned = { asked: 'none', answered: 'none', times: 0 };
+    await world.startOperator({ intercept: turning(turned) });
+    turned.answered = await readyService(world, {}, 'other');
+    turned.asked = await readyService(world);
+    const host = (await world.secret('orders-db'))?.['host'];
+    expect(host).toBeDefined();
+    world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
+    await until('a few answers about the other service', () => turned.times > 3);
+    expect((await world.secret('orders-db'))?.['host']).toBe(host);
+    world.project.faults.clear();
+    await world.untilReady('service', 'orders');
+  },
+);
 
 /** The requested object, the existing resource in the answer, and the path of the request. */
 const mistaken = [
@@ -33,7 +37,8 @@ const mistaken = [
     title: 'a service whose name another one has',
     path: 'services',
     there: { name: 'legacy', cpu_millis: '1000', memory_gbs: '4' },
-    manifest: (id: string) => service('orders', { name: 'legacy' }, { 'managed-db.io/create-anyway': id }),
+    manifest: (id: string) =>
+      service('orders', { name: 'legacy' }, { 'managed-db.io/create-anyway': id }),
     kind: 'service',
     name: 'orders',
   },
@@ -63,7 +68,10 @@ test.concurrent.each(mistaken)(
     expect([posts.times, (await world[kind](name))?.status?.id === before]).toEqual([0, false]);
     await world.remove(kind, name);
     const [first, ...own] = world.project.everCreated;
-    expect([first?.deletedAt, world.project.stores.service.get(before)?.password]).toEqual([undefined, password]);
+    expect([first?.deletedAt, world.project.stores.service.get(before)?.password]).toEqual([
+      undefined,
+      password,
+    ]);
     expect(own.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([false, true]);
   },
 );
@@ -81,7 +89,8 @@ test.concurrent.each(mistaken)(
     posts.times = 1_000;
     await world.apply(manifest(before));
     await until('the fifth create', () => posts.times <= 995);
-    const isTold = async () => (await world[kind](name))?.status?.refusal?.failures === 1_000 - posts.times;
+    const isTold = async () =>
+      (await world[kind](name))?.status?.refusal?.failures === 1_000 - posts.times;
     await until('its answer to be told', isTold);
     await world.stopOperators();
     const [sent, at] = [posts.times, world.clock.now()];
@@ -111,17 +120,35 @@ test.concurrent('a peering request that is answered with an existing peering is 
   posts.answered = world.project.everCreated[1]?.id ?? '';
   posts.times = 1;
   await world.apply(vpc('prod', { peerings: [peering] }));
-  await until('a peering', async () => 'id' in (Object.values((await recordOf(world, await world.vpc('prod'))).peerings ?? {})[0] ?? {}));
+  await until(
+    'a peering',
+    async () =>
+      'id' in
+      (Object.values((await recordOf(world, await world.vpc('prod'))).peerings ?? {})[0] ?? {}),
+  );
   await world.untilReady('vpc', 'prod');
   await world.apply(vpc('prod'));
-  await until('it to be removed', async () => Object.keys((await recordOf(world, await world.vpc('prod'))).peerings ?? {}).length === 0);
-  expect(world.project.everCreated.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([false, false, true]);
+  await until(
+    'it to be removed',
+    async () =>
+      Object.keys((await recordOf(world, await world.vpc('prod'))).peerings ?? {}).length === 0,
+  );
+  expect(world.project.everCreated.map(({ deletedAt }) => deletedAt !== undefined)).toEqual([
+    false,
+    false,
+    true,
+  ]);
 });
 
 /** Makes the cloud answer some POSTs with an existing resource, without any change. */
-function answeringPosts(posts: { readonly path: RegExp; answered: string; times: number }): Dispatcher.DispatcherComposeInterceptor {
+function answeringPosts(posts: {
+  readonly path: RegExp;
+  answered: string;
+  times: number;
+}): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
-    if (options.method !== 'POST' || !posts.path.test(options.path) || posts.times === 0) return dispatch(options, handler);
+    if (options.method !== 'POST' || !posts.path.test(options.path) || posts.times === 0)
+      return dispatch(options, handler);
     posts.times -= 1;
     const { body: _body, ...rest } = options;
     return dispatch({ ...rest, method: 'GET', path: `${options.path}/${posts.answered}` }, handler);
@@ -129,10 +156,17 @@ function answeringPosts(posts: { readonly path: RegExp; answered: string; times:
 }
 
 /** Makes the cloud answer a GET with another service than the service in the path. */
-function turning(turned: { readonly asked: string; readonly answered: string; times: number }): Dispatcher.DispatcherComposeInterceptor {
+function turning(turned: {
+  readonly asked: string;
+  readonly answered: string;
+  times: number;
+}): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const isAsked = options.method === 'GET' && options.path.endsWith(`/services/${turned.asked}`);
     if (isAsked) turned.times += 1;
-    return dispatch(isAsked ? { ...options, path: options.path.replace(turned.asked, turned.answered) } : options, handler);
+    return dispatch(
+      isAsked ? { ...options, path: options.path.replace(turned.asked, turned.answered) } : options,
+      handler,
+    );
   };
 }

@@ -20,7 +20,8 @@ async function lookTwice(world: World): Promise<void> {
   await world.sync('service', 'orders');
 }
 
-const toldOfDrift = (world: World) => world.log.filter((line) => line.includes('changed elsewhere'));
+const toldOfDrift = (world: World) =>
+  world.log.filter((line) => line.includes('changed elsewhere'));
 
 test.concurrent('an edit of the spec from a shared size to numbers is not reported as drift', async () => {
   await using world = await startWorld();
@@ -40,7 +41,10 @@ test.concurrent('a change of the operator that ends while the object is suspende
   await world.apply(service('orders', bigger));
   await until('the resize', () => commitsOf(world, 'resizeService') === 1);
   await world.apply(service('orders', { ...bigger, suspend: true }));
-  await until('the new size', async () => (await world.service('orders'))?.status?.size === '2000m/8GB');
+  await until(
+    'the new size',
+    async () => (await world.service('orders'))?.status?.size === '2000m/8GB',
+  );
   await lookTwice(world);
   expect(toldOfDrift(world)).toEqual([]);
 });
@@ -53,8 +57,13 @@ test.concurrent('drift on an object that is being deleted is not reported as bei
   await world.sync('service', 'orders');
   await world.delete('service', 'orders');
   await world.untilReason('service', 'orders', 'DeletionBlocked');
-  expect(await world.createInCloud(`services/${id}/resize`, { cpu_millis: '2000', memory_gbs: '8' })).toBe(202);
-  await untilTold(world, 'cpuMillis/memoryGbs was changed elsewhere from 1000m/4GB to 2000m/8GB; it stays: this object is being deleted');
+  expect(
+    await world.createInCloud(`services/${id}/resize`, { cpu_millis: '2000', memory_gbs: '8' }),
+  ).toBe(202);
+  await untilTold(
+    world,
+    'cpuMillis/memoryGbs was changed elsewhere from 1000m/4GB to 2000m/8GB; it stays: this object is being deleted',
+  );
   expect(commitsOf(world, 'resizeService')).toBe(1);
 });
 
@@ -64,8 +73,14 @@ test.concurrent('a suspended service that is gone from the cloud is not Ready', 
   await world.apply(service('orders', { suspend: true }));
   await world.untilReason('service', 'orders', 'Suspended');
   force(world.project, { kind: 'service', id, status: undefined });
-  await until('it to be not ready', async () => (await world.service('orders'))?.status?.conditions?.[0]?.status === 'False');
-  expect((await world.service('orders'))?.status?.conditions?.[1]).toMatchObject({ type: 'Synced', reason: 'Suspended' });
+  await until(
+    'it to be not ready',
+    async () => (await world.service('orders'))?.status?.conditions?.[0]?.status === 'False',
+  );
+  expect((await world.service('orders'))?.status?.conditions?.[1]).toMatchObject({
+    type: 'Synced',
+    reason: 'Suspended',
+  });
 });
 
 test.concurrent('a suspended object changes nothing, whatever drifts', async () => {
@@ -91,12 +106,21 @@ test.concurrent('a refused change is shown together with the next step, not in a
   await world.startedOperator({ intercept: watched.intercept });
   await readyService(world);
   await world.sync('service', 'orders');
-  world.project.faults.add({ kind: 'errorBefore', operation: 'resizeService', status: 422, body: { message: 'too big' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'resizeService',
+    status: 422,
+    body: { message: 'too big' },
+  });
   const before = watched.calls.length;
   await world.apply(service('orders', { cpuMillis: 64_000, environment: 'PROD' }));
   await world.untilReason('service', 'orders', 'Rejected');
   const writes = watched.calls.slice(before).map((call) => call.replace(/ #\d+$/u, ''));
-  expect(writes.slice(0, 3)).toEqual(['POST services/*/resize', 'POST services/*/setEnvironment', 'PATCH managedservices/orders/status']);
+  expect(writes.slice(0, 3)).toEqual([
+    'POST services/*/resize',
+    'POST services/*/setEnvironment',
+    'PATCH managedservices/orders/status',
+  ]);
 });
 
 test.concurrent('a rotation that is asked for while the service is stopped, or not well, is told', async () => {
@@ -118,14 +142,21 @@ test.concurrent('a rotation that is asked for while the service is stopped, or n
 });
 
 async function untilSays(world: World, words: string): Promise<void> {
-  await until(words, async () => (await world.service('orders'))?.status?.conditions?.[1]?.message.includes(words) === true);
+  await until(
+    words,
+    async () =>
+      (await world.service('orders'))?.status?.conditions?.[1]?.message.includes(words) === true,
+  );
 }
 
 test.concurrent('a request to look that is a very long text is answered, and status does not repeat it', async () => {
   await using world = await startWorld();
   await readyService(world);
   const handled = async () => (await world.service('orders'))?.status?.lastHandledReconcileAt;
-  const ask = (text: string) => world.apply(service('orders', {}, { 'reconcile.managed-db.io/requestedAt': text.repeat(100_000) }));
+  const ask = (text: string) =>
+    world.apply(
+      service('orders', {}, { 'reconcile.managed-db.io/requestedAt': text.repeat(100_000) }),
+    );
   await ask('a');
   const first = await until('the answer', handled);
   await ask('b');

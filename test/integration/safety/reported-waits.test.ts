@@ -16,7 +16,12 @@ import { startWorld, type World, type WorldKind } from '../../support/world.ts';
 type Failing = readonly [operation: CloudOperation, status: number, reason: string];
 
 const fails = (world: World, operation: CloudOperation, status: number) =>
-  world.project.faults.add({ kind: 'errorBefore', operation, status, body: { message: 'the cloud says so' } });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation,
+    status,
+    body: { message: 'the cloud says so' },
+  });
 
 const wordsOf: Readonly<Record<number, string>> = {
   500: 'HTTP 500',
@@ -26,7 +31,12 @@ const wordsOf: Readonly<Record<number, string>> = {
 };
 
 /** As soon as it has lasted, and never before. */
-async function untilSaid(world: World, kind: WorldKind, name: string, reason: string): Promise<string> {
+async function untilSaid(
+  world: World,
+  kind: WorldKind,
+  name: string,
+  reason: string,
+): Promise<string> {
   const since = world.clock.now();
   const message = await world.untilReason(kind, name, reason);
   expect(world.clock.now() - since).toBeLessThan(60_000);
@@ -38,14 +48,17 @@ test.concurrent.each<Failing>([
   ['listServices', 404, 'WaitingForCloud'],
   ['listServices', 403, 'Unauthorized'],
   ['listServices', 429, 'RateLimited'],
-])('a new service with a chosen name whose list (%s) answers %i says so', async (operation, status, reason) => {
-  await using world = await startWorld({ speed: 8 });
-  fails(world, operation, status);
-  await world.apply(service('orders', { name: 'orders' }));
-  expect(await untilSaid(world, 'service', 'orders', reason)).toContain(wordsOf[status]);
-  world.project.faults.clear();
-  await world.untilReady('service', 'orders');
-});
+])(
+  'a new service with a chosen name whose list (%s) answers %i says so',
+  async (operation, status, reason) => {
+    await using world = await startWorld({ speed: 8 });
+    fails(world, operation, status);
+    await world.apply(service('orders', { name: 'orders' }));
+    expect(await untilSaid(world, 'service', 'orders', reason)).toContain(wordsOf[status]);
+    world.project.faults.clear();
+    await world.untilReady('service', 'orders');
+  },
+);
 
 test.concurrent.each<Failing>([
   ['listPeerings', 500, 'CloudUnavailable'],
@@ -74,17 +87,20 @@ test.concurrent.each<Failing>([
   ['listReplicaSets', 500, 'CloudUnavailable'],
   ['listReplicaSets', 404, 'CloudUnavailable'],
   ['deleteReplicaSet', 500, 'CloudUnavailable'],
-])('a replica set that is being deleted while %s answers %i is not shown as available', async (operation, status, reason) => {
-  await using world = await startWorld({ speed: 8 });
-  await world.apply(service('orders'), replicaSet('reads', 'orders'));
-  await world.untilReady('replicaSet', 'reads');
-  fails(world, 'listServices', 500);
-  fails(world, operation, status);
-  await world.delete('replicaSet', 'reads');
-  expect(await untilSaid(world, 'replicaSet', 'reads', reason)).toContain('HTTP 500');
-  world.project.faults.clear();
-  await world.untilGone('replicaSet', 'reads');
-});
+])(
+  'a replica set that is being deleted while %s answers %i is not shown as available',
+  async (operation, status, reason) => {
+    await using world = await startWorld({ speed: 8 });
+    await world.apply(service('orders'), replicaSet('reads', 'orders'));
+    await world.untilReady('replicaSet', 'reads');
+    fails(world, 'listServices', 500);
+    fails(world, operation, status);
+    await world.delete('replicaSet', 'reads');
+    expect(await untilSaid(world, 'replicaSet', 'reads', reason)).toContain('HTTP 500');
+    world.project.faults.clear();
+    await world.untilGone('replicaSet', 'reads');
+  },
+);
 
 test.concurrent('a service that is being deleted while nothing can be read says so', async () => {
   await using world = await startWorld({ speed: 8 });
@@ -97,21 +113,30 @@ test.concurrent('a service that is being deleted while nothing can be read says 
   await world.untilGone('service', 'orders');
 });
 
-test.concurrent('a service whose DELETEs have no effect says so, and is deleted less and less often', { timeout: 60_000 }, async () => {
-  await using world = await startWorld({ speed: 60 });
-  await readyService(world);
-  world.project.faults.add({ kind: 'ignored', operation: 'deleteService' });
-  await world.delete('service', 'orders');
-  const message = await world.untilReason('service', 'orders', 'NotApplied');
-  expect(message).toMatch(/still shows the service \w+ \(READY\), .* at \d{4}-.*: delete it there/u);
-  const said = callsOf(world, 'deleteService');
-  await letPass(world, 600_000);
-  // After 30 s, 1, 2, 4 and 5 min.
-  expect(callsOf(world, 'deleteService') - said).toBeLessThanOrEqual(5);
-  expect(await world.untilReason('service', 'orders', 'NotApplied'), 'it has been so since the first time').toBe(message);
-  world.project.faults.clear();
-  await world.untilGone('service', 'orders');
-});
+test.concurrent(
+  'a service whose DELETEs have no effect says so, and is deleted less and less often',
+  { timeout: 60_000 },
+  async () => {
+    await using world = await startWorld({ speed: 60 });
+    await readyService(world);
+    world.project.faults.add({ kind: 'ignored', operation: 'deleteService' });
+    await world.delete('service', 'orders');
+    const message = await world.untilReason('service', 'orders', 'NotApplied');
+    expect(message).toMatch(
+      /still shows the service \w+ \(READY\), .* at \d{4}-.*: delete it there/u,
+    );
+    const said = callsOf(world, 'deleteService');
+    await letPass(world, 600_000);
+    // After 30 s, 1, 2, 4 and 5 min.
+    expect(callsOf(world, 'deleteService') - said).toBeLessThanOrEqual(5);
+    expect(
+      await world.untilReason('service', 'orders', 'NotApplied'),
+      'it has been so since the first time',
+    ).toBe(message);
+    world.project.faults.clear();
+    await world.untilGone('service', 'orders');
+  },
+);
 
 test.concurrent('a replica set on a service that cannot be read says why', async () => {
   await using world = await startWorld({ speed: 8 });
@@ -120,7 +145,9 @@ test.concurrent('a replica set on a service that cannot be read says why', async
     fails(world, 'listServices', 500);
     return world.apply(replicaSet('reads', 'orders'));
   });
-  expect(await untilSaid(world, 'replicaSet', 'reads', 'WaitingForReference')).toContain('HTTP 500');
+  expect(await untilSaid(world, 'replicaSet', 'reads', 'WaitingForReference')).toContain(
+    'HTTP 500',
+  );
 });
 
 test.concurrent('a Ready object stays Ready, and its message does not change between visits', async () => {
@@ -128,7 +155,9 @@ test.concurrent('a Ready object stays Ready, and its message does not change bet
   await world.applyUntilReady(vpc('kept', { peerings: [peering] }));
   fails(world, 'listPeerings', 500);
   await world.apply(vpc('prod', { peerings: [peering], cidr: '10.1.0.0/16' }));
-  await untilSaid(world, 'vpc', 'prod', 'CloudUnavailable').catch(() => world.untilReason('vpc', 'prod', 'CloudUnavailable'));
+  await untilSaid(world, 'vpc', 'prod', 'CloudUnavailable').catch(() =>
+    world.untilReason('vpc', 'prod', 'CloudUnavailable'),
+  );
   const versions = async () => [
     (await world.vpc('prod'))?.metadata.resourceVersion,
     (await world.vpc('kept'))?.status?.conditions?.[1]?.status,
@@ -144,15 +173,27 @@ test.concurrent.each(['is limited', 'hangs', 'is nothing that parses'] as const)
   'a read of Kubernetes that %s is told, and no other object waits for it',
   async (how) => {
     await using world = await startWorld({ start: false, speed: 10, settings: { workers: 1 } });
-    const answer = how === 'hangs' ? how : { code: how === 'is limited' ? 429 : 200, message: 'too many requests' };
+    const answer =
+      how === 'hangs'
+        ? how
+        : { code: how === 'is limited' ? 429 : 200, message: 'too many requests' };
     const state = { isOver: false };
     const intercept = refusingReads((path) =>
-      !state.isOver && path.endsWith('/secrets/mine') ? (answer === 'hangs' ? 'hang' : answer) : undefined,
+      !state.isOver && path.endsWith('/secrets/mine')
+        ? answer === 'hangs'
+          ? 'hang'
+          : answer
+        : undefined,
     );
     await world.startedOperator({ intercept });
-    await world.apply(secret('mine', { apiKey: world.project.apiKey }), service('orders', { credentialsRef: { name: 'mine' } }));
+    await world.apply(
+      secret('mine', { apiKey: world.project.apiKey }),
+      service('orders', { credentialsRef: { name: 'mine' } }),
+    );
     await world.applyUntilReady(service('other'));
-    expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(`get secrets ${world.namespace}/mine`);
+    expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(
+      `get secrets ${world.namespace}/mine`,
+    );
     state.isOver = true;
     await world.untilReady('service', 'orders');
   },
@@ -161,7 +202,9 @@ test.concurrent.each(['is limited', 'hangs', 'is nothing that parses'] as const)
 /** The message of the condition beside Ready once it contains this. */
 async function untilBeside(world: World, text: string): Promise<string> {
   return until(text, async () => {
-    const beside = (await world.service('orders'))?.status?.conditions?.find(({ type }) => type !== 'Ready' && type !== 'Synced');
+    const beside = (await world.service('orders'))?.status?.conditions?.find(
+      ({ type }) => type !== 'Ready' && type !== 'Synced',
+    );
     return beside?.message.includes(text) ? beside.message : undefined;
   });
 }
@@ -179,7 +222,9 @@ test.concurrent('the required action of a user stays in the status while the clo
   expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toBe(before);
   const { resourceVersion } = (await world.service('orders'))?.metadata ?? {};
   await letPass(world, 180_000);
-  expect((await world.service('orders'))?.metadata.resourceVersion, 'it is written once').toBe(resourceVersion);
+  expect((await world.service('orders'))?.metadata.resourceVersion, 'it is written once').toBe(
+    resourceVersion,
+  );
   world.project.faults.clear();
   await untilBeside(world, before);
   await world.remove('replicaSet', 'reads');
@@ -190,14 +235,18 @@ test.concurrent('a status whose question was answered names what the answer wait
   await using world = await startWorld({ start: false, speed: 60 });
   const webhook = { isDown: false };
   const intercept = refusing(({ path }) =>
-    webhook.isDown && path.includes('/secrets/managedservice-') ? { code: 500, message: 'the webhook is down' } : undefined,
+    webhook.isDown && path.includes('/secrets/managedservice-')
+      ? { code: 500, message: 'the webhook is down' }
+      : undefined,
   );
   await world.startedOperator({ intercept });
   const id = await readyService(world);
   force(world.project, { kind: 'service', id, status: undefined });
   const asked = await world.untilReason('service', 'orders', 'Lost');
   webhook.isDown = true;
-  await world.patch('service', 'orders', { metadata: { annotations: { 'managed-db.io/allow-recreate': id } } });
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { 'managed-db.io/allow-recreate': id } },
+  });
   await untilBeside(world, 'the webhook is down');
   expect(await world.untilReason('service', 'orders', 'Lost')).toBe(asked);
   webhook.isDown = false;
@@ -210,7 +259,8 @@ test.concurrent('a service that the cloud never finishes says since when and wha
   await world.apply(service('orders'));
   await world.untilReason('service', 'orders', 'Creating');
   const told = async () => syncedOf((await world.service('orders')) ?? {})?.message ?? '';
-  const isTold = async () => /; no new state since .*: ask .* support with the id \w+$/u.test(await told());
+  const isTold = async () =>
+    /; no new state since .*: ask .* support with the id \w+$/u.test(await told());
   await until('since when', isTold, told);
   await letPass(world, 60_000);
   const looks = callsOf(world, 'listServices') + callsOf(world, 'getService');

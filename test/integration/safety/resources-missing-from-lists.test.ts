@@ -16,7 +16,8 @@ function forgetWhatIsNew(world: World): void {
 }
 
 const left = (world: World, kind: Kind) =>
-  world.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined).length;
+  world.project.everCreated.filter((each) => each.kind === kind && each.deletedAt === undefined)
+    .length;
 const idOf = async (world: World, kind: WorldKind, name: string) =>
   until(`the id of ${name}`, async () => (await recordOf(world, await world[kind](name))).id);
 
@@ -27,7 +28,9 @@ test.concurrent('a VPC that is deleted at once is deleted in the cloud, which kn
   await idOf(world, 'vpc', 'prod');
   await world.delete('vpc', 'prod');
   await until('it to say what is waited for', async () =>
-    (await world.vpc('prod'))?.status?.conditions?.some(({ message }) => message.includes('making sure that the VPC is gone')),
+    (await world.vpc('prod'))?.status?.conditions?.some(({ message }) =>
+      message.includes('making sure that the VPC is gone'),
+    ),
   );
   await world.untilGone('vpc', 'prod');
   expect(left(world, 'vpc')).toBe(0);
@@ -62,7 +65,8 @@ test.concurrent('a peering that leaves the spec at once is removed in the cloud,
   await letPass(world, ageMs);
   forgetWhatIsNew(world);
   await world.apply(vpc('prod', { peerings: [peering] }));
-  const recorded = async () => Object.values((await recordOf(world, await world.vpc('prod'))).peerings ?? {});
+  const recorded = async () =>
+    Object.values((await recordOf(world, await world.vpc('prod'))).peerings ?? {});
   await until('the id of the peering', async () => (await recorded()).some((each) => 'id' in each));
   await world.apply(vpc('prod', { peerings: [] }));
   await until('the record to forget it', async () => (await recorded()).length === 0);
@@ -87,7 +91,9 @@ test.concurrent('a VPC that a foreign client deletes at once is gone two minutes
   forgetWhatIsNew(world);
   await world.apply(vpc('prod'));
   const id = await idOf(world, 'vpc', 'prod');
-  world.project.stores.vpc.get(id)?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: () => undefined }]);
+  world.project.stores.vpc
+    .get(id)
+    ?.timeline.plan(world.clock.now(), [{ afterMs: 0, change: () => undefined }]);
   await world.delete('vpc', 'prod');
   await world.untilGone('vpc', 'prod');
   const [made] = world.project.everCreated;

@@ -16,9 +16,16 @@ import { startWorld, type OperatorOptions, type World } from '../../support/worl
 
 const times = { lookMs: 1_000, waitMs: 2_000 };
 
-async function startShards(world: World, names: readonly string[], more: (name: string) => OperatorOptions = () => ({})) {
+async function startShards(
+  world: World,
+  names: readonly string[],
+  more: (name: string) => OperatorOptions = () => ({}),
+) {
   for (const name of names) {
-    const operator = await world.startOperator({ ...more(name), settings: { shard: { ...shardNamed(name), ...times } } });
+    const operator = await world.startOperator({
+      ...more(name),
+      settings: { shard: { ...shardNamed(name), ...times } },
+    });
     await operator.started;
   }
 }
@@ -26,28 +33,34 @@ async function startShards(world: World, names: readonly string[], more: (name: 
 test.each([
   ['one process', ['']],
   ['two shards', ['a', 'b']],
-])('%s: a service is not deleted while a new fork of it is copied, which no list shows yet', async (_, names) => {
-  // Policy seconds of the lag are longer than a DELETE needs, and shorter than the allowed ten.
-  await using world = await startWorld({
-    start: false,
-    speed: 5,
-    latencyMs: 60_000,
-    listLagMs: 8_000,
-    endsRestless: 'the fork is copied for long',
-  });
-  const { give } = sharder(world);
-  if (names.length > 1) await startShards(world, names);
-  else await (await world.startOperator()).started;
-  await world.apply(service('orders'));
-  await give('orders', 'a');
-  await world.untilReady('service', 'orders');
-  await world.apply(fork('copy', 'orders'));
-  await give('copy', 'b');
-  await until('the fork to be recorded', async () => (await recordOf(world, await world.service('copy'))).id !== undefined);
-  await world.kubernetes.delete<unknown>(managedServices, resourceKey(world.namespace, 'orders'));
-  await pause(4_000);
-  expect(commitsOf(world, 'deleteService')).toBe(0);
-});
+])(
+  '%s: a service is not deleted while a new fork of it is copied, which no list shows yet',
+  async (_, names) => {
+    // Policy seconds of the lag are longer than a DELETE needs, and shorter than the allowed ten.
+    await using world = await startWorld({
+      start: false,
+      speed: 5,
+      latencyMs: 60_000,
+      listLagMs: 8_000,
+      endsRestless: 'the fork is copied for long',
+    });
+    const { give } = sharder(world);
+    if (names.length > 1) await startShards(world, names);
+    else await (await world.startOperator()).started;
+    await world.apply(service('orders'));
+    await give('orders', 'a');
+    await world.untilReady('service', 'orders');
+    await world.apply(fork('copy', 'orders'));
+    await give('copy', 'b');
+    await until(
+      'the fork to be recorded',
+      async () => (await recordOf(world, await world.service('copy'))).id !== undefined,
+    );
+    await world.kubernetes.delete<unknown>(managedServices, resourceKey(world.namespace, 'orders'));
+    await pause(4_000);
+    expect(commitsOf(world, 'deleteService')).toBe(0);
+  },
+);
 
 test('a shard that gets an object back while it waits for the cloud writes no Secret by what it saw before', async () => {
   await using world = await startWorld({ start: false });
@@ -75,7 +88,9 @@ test('a shard that gets an object back while it waits for the cloud writes no Se
   await pause(200);
   written.length = 0;
   const host = Buffer.from('wrong').toString('base64');
-  await world.kubernetes.patch(secretsWithData, resourceKey(world.namespace, 'orders-db'), { data: { host } });
+  await world.kubernetes.patch(secretsWithData, resourceKey(world.namespace, 'orders-db'), {
+    data: { host },
+  });
   list.release();
   await pause(times.lookMs);
   expect(written).toEqual([]);
@@ -84,7 +99,10 @@ test('a shard that gets an object back while it waits for the cloud writes no Se
 test('a service whose deletion cannot be compared with what other shards have says so', async () => {
   const refused = new Set<string>();
   const refusing: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-    const isList = options.method === 'GET' && options.path.endsWith('/readreplicasets') && String(options.query?.['watch']) !== 'true';
+    const isList =
+      options.method === 'GET' &&
+      options.path.endsWith('/readreplicasets') &&
+      String(options.query?.['watch']) !== 'true';
     if (isList && refused.size > 0) options.path = `${options.path}-of-nobody`;
     return dispatch(options, handler);
   };
@@ -96,6 +114,8 @@ test('a service whose deletion cannot be compared with what other shards have sa
   await world.untilReady('service', 'orders');
   refused.add('lists');
   await world.kubernetes.delete<unknown>(managedServices, resourceKey(world.namespace, 'orders'));
-  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain('compare all objects');
+  expect(await world.untilReason('service', 'orders', 'InternalError')).toContain(
+    'compare all objects',
+  );
   expect(commitsOf(world, 'deleteService')).toBe(0);
 });

@@ -20,23 +20,35 @@ const times = { lookMs: 1_000, waitMs: 2_000 };
 const apartMs = times.waitMs - times.lookMs;
 
 /** Shards by their names, and their changes in the cloud. */
-async function shardsOf(world: World, names: readonly string[], more: (name: string) => OperatorOptions = () => ({})) {
+async function shardsOf(
+  world: World,
+  names: readonly string[],
+  more: (name: string) => OperatorOptions = () => ({}),
+) {
   const changes: Change[] = [];
   for (const name of names) {
     const { intercept, ...options } = more(name);
     const note = noting(name, (change) => changes.push(change));
-    const both: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (intercept ? intercept(note(dispatch)) : note(dispatch));
-    const operator = await world.startOperator({ ...options, intercept: both, settings: { shard: { ...shardNamed(name), ...times } } });
+    const both: Dispatcher.DispatcherComposeInterceptor = (dispatch) =>
+      intercept ? intercept(note(dispatch)) : note(dispatch);
+    const operator = await world.startOperator({
+      ...options,
+      intercept: both,
+      settings: { shard: { ...shardNamed(name), ...times } },
+    });
     await operator.started;
   }
   return { changes, by: (name: string) => changes.filter((change) => change.by === name) };
 }
 
 const sizeOf = (world: World, id: string) =>
-  world.project.stores.service.get(id)?.timeline.at(world.clock.now())?.resources?.[0]?.spec?.cpu_millis;
+  world.project.stores.service.get(id)?.timeline.at(world.clock.now())?.resources?.[0]?.spec
+    ?.cpu_millis;
 
 async function resize(world: World, name: string, cpuMillis: number): Promise<void> {
-  await world.kubernetes.patch(managedServices, resourceKey(world.namespace, name), { spec: { cpuMillis, memoryGbs: cpuMillis / 250 } });
+  await world.kubernetes.patch(managedServices, resourceKey(world.namespace, name), {
+    spec: { cpuMillis, memoryGbs: cpuMillis / 250 },
+  });
 }
 
 test('each shard reconciles the objects with its label, and no shard reconciles the rest', async () => {
@@ -46,7 +58,9 @@ test('each shard reconciles the objects with its label, and no shard reconciles 
   await world.apply(service('orders'), service('users'), service('carts'));
   await Promise.all([give('orders', 'a'), give('users', 'b')]);
   for (const name of ['orders', 'users']) await world.untilReady('service', name);
-  expect([by('a'), by('b')].map((own) => own.map(({ of }) => objectOf(world.project)(of)))).toEqual([['orders'], ['users']]);
+  expect([by('a'), by('b')].map((own) => own.map(({ of }) => objectOf(world.project)(of)))).toEqual(
+    [['orders'], ['users']],
+  );
   expect((await world.service('carts'))?.metadata).not.toHaveProperty('finalizers');
   await give('carts', 'b');
   await world.untilReady('service', 'carts');
@@ -56,7 +70,9 @@ test('each shard reconciles the objects with its label, and no shard reconciles 
 test('an object that is drained is let go once nothing of it is under way, and the next shard goes on with it', async () => {
   await using world = await startWorld({ start: false });
   const reply = heldReply(({ method, path }) => method === 'POST' && path.endsWith('/services'));
-  const { changes } = await shardsOf(world, ['a', 'b'], (name) => (name === 'a' ? { intercept: reply.intercept } : {}));
+  const { changes } = await shardsOf(world, ['a', 'b'], (name) =>
+    name === 'a' ? { intercept: reply.intercept } : {},
+  );
   const { give, drain, untilLetGo, shardOf } = sharder(world);
   await world.apply(service('orders'));
   await give('orders', 'a');
@@ -66,19 +82,29 @@ test('an object that is drained is let go once nothing of it is under way, and t
   expect(await shardOf('orders')).toBe('a');
   reply.release();
   await untilLetGo('orders');
-  expect(await recordOf(world, await world.service('orders'))).toMatchObject({ id: world.project.everCreated[0]?.id });
+  expect(await recordOf(world, await world.service('orders'))).toMatchObject({
+    id: world.project.everCreated[0]?.id,
+  });
   await resize(world, 'orders', 2000);
   await give('orders', 'b');
   await world.untilReady('service', 'orders');
-  expect(changes.map(({ by, what }) => `${what} by ${by}`)).toEqual(['create by a', 'POST resize by b']);
+  expect(changes.map(({ by, what }) => `${what} by ${by}`)).toEqual([
+    'create by a',
+    'POST resize by b',
+  ]);
 });
 
 test('a shard that has a change in hand when it loses the object does not send it', async () => {
   await using world = await startWorld({ start: false });
   const state = { isReady: false };
   // The look before the change.
-  const look = heldReply(({ method, path }) => state.isReady && method === 'GET' && path.endsWith('/managedservices/orders'));
-  const { changes } = await shardsOf(world, ['a', 'b'], (name) => (name === 'a' ? { intercept: look.intercept } : {}));
+  const look = heldReply(
+    ({ method, path }) =>
+      state.isReady && method === 'GET' && path.endsWith('/managedservices/orders'),
+  );
+  const { changes } = await shardsOf(world, ['a', 'b'], (name) =>
+    name === 'a' ? { intercept: look.intercept } : {},
+  );
   const { give } = sharder(world);
   await world.apply(service('orders'));
   await give('orders', 'a');
@@ -91,7 +117,10 @@ test('a shard that has a change in hand when it loses the object does not send i
   await world.untilReady('service', 'orders');
   look.release();
   await pause(times.lookMs);
-  expect(changes.map(({ by, what }) => `${what} by ${by}`)).toEqual(['create by a', 'POST resize by b']);
+  expect(changes.map(({ by, what }) => `${what} by ${by}`)).toEqual([
+    'create by a',
+    'POST resize by b',
+  ]);
   expect(sizeOf(world, world.project.everCreated[0]?.id ?? '')).toBe(4000);
 });
 
@@ -106,7 +135,9 @@ test('a shard that waits for the cloud when it loses the object does nothing wit
   await give('orders', 'b');
   await list.answered;
   const secret = resourceKey(world.namespace, 'orders-db');
-  await world.kubernetes.patch(secretsWithData, secret, { data: { host: Buffer.from('wrong').toString('base64') } });
+  await world.kubernetes.patch(secretsWithData, secret, {
+    data: { host: Buffer.from('wrong').toString('base64') },
+  });
   await give('orders', 'nobody');
   await pause(times.lookMs);
   list.release();
@@ -128,7 +159,9 @@ test('a create whose shard loses the object before its answer makes one service,
   await pause(times.waitMs);
   expect(callsOf(world, 'createService')).toBe(1);
   const id = (await world.service('orders'))?.status?.id ?? '';
-  expect((await world.secret('orders-db'))?.['password']).toBe(world.project.stores.service.get(id)?.password);
+  expect((await world.secret('orders-db'))?.['password']).toBe(
+    world.project.stores.service.get(id)?.password,
+  );
 });
 
 const anyOf = <T>(all: readonly T[]) => all[Math.floor(Math.random() * all.length)];
@@ -143,9 +176,12 @@ function freezer() {
         onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
         onResponseStart: (controller, status, headers, message) =>
           later(() => handler.onResponseStart?.(controller, status, headers, message)),
-        onResponseData: (controller, chunk) => later(() => handler.onResponseData?.(controller, chunk)),
-        onResponseEnd: (controller, trailers) => later(() => handler.onResponseEnd?.(controller, trailers)),
-        onResponseError: (controller, error) => later(() => handler.onResponseError?.(controller, error)),
+        onResponseData: (controller, chunk) =>
+          later(() => handler.onResponseData?.(controller, chunk)),
+        onResponseEnd: (controller, trailers) =>
+          later(() => handler.onResponseEnd?.(controller, trailers)),
+        onResponseError: (controller, error) =>
+          later(() => handler.onResponseError?.(controller, error)),
       }),
     );
     return true;
@@ -167,7 +203,10 @@ test(
   'three shards, labels moved at random, one frozen, one killed: one of everything, and never two owners',
   { timeout: 180_000 },
   async () => {
-    await using world = await startWorld({ start: false, endsRestless: 'the one that was killed hears nothing any more' });
+    await using world = await startWorld({
+      start: false,
+      endsRestless: 'the one that was killed hears nothing any more',
+    });
     const names = Array.from({ length: 12 }, (_, index) => `orders-${index}`);
     const freezers = new Map(['a', 'b', 'c'].map((name) => [name, freezer()]));
     const dead = new Set<string>();
@@ -180,7 +219,12 @@ test(
     const ending = new AbortController();
     /** Gives each object without a living shard to a living shard. */
     const share = () =>
-      inParallel(names, 4, async (name) => !alive.includes((await shardOf(name)) ?? '') && (await give(name, anyOf(alive) ?? 'a')));
+      inParallel(
+        names,
+        4,
+        async (name) =>
+          !alive.includes((await shardOf(name)) ?? '') && (await give(name, anyOf(alive) ?? 'a')),
+      );
     /** Moves an object now and then: by a drain, or directly. */
     const move = async () => {
       while (!ending.signal.aborted) {
@@ -215,7 +259,9 @@ test(
     alive = ['a', 'b'];
     await share();
     const gone = names.slice(0, 4);
-    await inParallel(gone, 4, (name) => world.kubernetes.delete<unknown>(managedServices, resourceKey(world.namespace, name)));
+    await inParallel(gone, 4, (name) =>
+      world.kubernetes.delete<unknown>(managedServices, resourceKey(world.namespace, name)),
+    );
     await inParallel(gone, 4, (name) => world.untilGone('service', name));
     ending.abort();
     await moving;
@@ -231,7 +277,9 @@ test(
     for (const name of left) {
       const id = (await world.service(name))?.status?.id ?? '';
       expect(sizeOf(world, id)).toBe(4000);
-      expect((await world.secret(`${name}-db`))?.['password']).toBe(world.project.stores.service.get(id)?.password);
+      expect((await world.secret(`${name}-db`))?.['password']).toBe(
+        world.project.stores.service.get(id)?.password,
+      );
     }
   },
 );

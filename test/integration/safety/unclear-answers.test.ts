@@ -22,7 +22,10 @@ test.each(['errorAfter', 'replyLost'] as const)(
     await letPass(world, 20_000);
     world.project.faults.add({ kind, operation: 'resizeReplicaSet' });
     await world.apply(replicaSet('reads', 'orders', bigger));
-    await until('the new size', async () => (await world.replicaSet('reads'))?.status?.size === '2000m/8GB');
+    await until(
+      'the new size',
+      async () => (await world.replicaSet('reads'))?.status?.size === '2000m/8GB',
+    );
     await world.untilReady('replicaSet', 'reads');
     expect(commitsOf(world, 'resizeReplicaSet')).toBe(1);
     expect(callsOf(world, 'resizeReplicaSet')).toBe(1);
@@ -34,18 +37,27 @@ test('a resize that is answered with 409 is requested again only after a list th
   const calls: string[] = [];
   await world.startedOperator({
     intercept: (dispatch) => (options, handler) => {
-      if (String(options.origin) === world.simulator.url) calls.push(`${options.method} ${options.path.split('/').at(-1)}`);
+      if (String(options.origin) === world.simulator.url)
+        calls.push(`${options.method} ${options.path.split('/').at(-1)}`);
       return dispatch(options, handler);
     },
   });
   await world.apply(service('orders'), replicaSet('reads', 'orders'));
   await world.untilReady('replicaSet', 'reads');
   await letPass(world, 20_000);
-  world.project.faults.add({ kind: 'errorBefore', operation: 'resizeReplicaSet', status: 409, body: { message: 'busy' }, times: 1 });
+  world.project.faults.add({
+    kind: 'errorBefore',
+    operation: 'resizeReplicaSet',
+    status: 409,
+    body: { message: 'busy' },
+    times: 1,
+  });
   const before = calls.length;
   await world.apply(replicaSet('reads', 'orders', bigger));
   await until('the second request', () => callsOf(world, 'resizeReplicaSet') === 2);
-  const [first, ...others] = calls.slice(before).filter((call) => call === 'POST resize' || call === 'GET services');
+  const [first, ...others] = calls
+    .slice(before)
+    .filter((call) => call === 'POST resize' || call === 'GET services');
   expect([first, others[0]]).toEqual(['POST resize', 'GET services']);
   await world.untilReady('replicaSet', 'reads');
 });
@@ -75,7 +87,9 @@ test('a change that the cloud accepted without effect is not repeated after a re
   expect(callsOf(world, 'resizeService')).toBe(1);
   await whileStopped(world, () => Promise.resolve());
   await world.sync('service', 'orders');
-  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain('2000 millicores, 8 GB');
+  expect(await world.untilReason('service', 'orders', 'NotApplied')).toContain(
+    '2000 millicores, 8 GB',
+  );
   expect(callsOf(world, 'resizeService')).toBe(1);
 });
 
@@ -87,9 +101,14 @@ test('the last of many sync requests in a row is answered, and no request causes
   const at = world.clock.now();
   for (let times = 0; times < 100; times++) {
     const annotations = { 'reconcile.managed-db.io/requestedAt': `${times}` };
-    await world.kubernetes.patch(managedServices, resourceKey(world.namespace, 'orders'), { metadata: { annotations } });
+    await world.kubernetes.patch(managedServices, resourceKey(world.namespace, 'orders'), {
+      metadata: { annotations },
+    });
   }
-  await until('the last', async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === '99');
+  await until(
+    'the last',
+    async () => (await world.service('orders'))?.status?.lastHandledReconcileAt === '99',
+  );
   const polls = Math.ceil((world.clock.now() - at) / 50_000);
   expect(callsOf(world, 'listServices') - before).toBeLessThanOrEqual(100 + polls);
 });

@@ -48,7 +48,8 @@ test('CPU time is read whatever the program is called', () => {
 });
 
 test('memory is what is resident now, and the most that ever was', () => {
-  const status = 'Name:\tnode\nVmPeak:\t  999999 kB\nVmHWM:\t  204800 kB\nVmRSS:\t  102400 kB\nRssAnon:\t   7 kB\n';
+  const status =
+    'Name:\tnode\nVmPeak:\t  999999 kB\nVmHWM:\t  204800 kB\nVmRSS:\t  102400 kB\nRssAnon:\t   7 kB\n';
   expect(memoryIn(status)).toEqual({ rssMib: 100, peakMib: 200 });
   expect(() => memoryIn('Name:\tkthreadd\n')).toThrow('VmRSS');
 });
@@ -68,17 +69,22 @@ test('requests are counted by verb and resource, whatever was answered', () => {
   expect(samples).toHaveLength(3);
   const counts = countsBy(
     samples,
-    ({ verb, resource, subresource }) => `${verb} ${resource}${subresource === '' ? '' : `/${subresource}`}`,
+    ({ verb, resource, subresource }) =>
+      `${verb} ${resource}${subresource === '' ? '' : `/${subresource}`}`,
   );
   expect(counts).toEqual({ 'GET secrets': 5, 'PATCH managedservices/status': 1_200 });
-  expect(difference({ 'GET secrets': 5, 'PATCH managedservices/status': 200 }, counts)).toEqual({ 'PATCH managedservices/status': 1_000 });
+  expect(difference({ 'GET secrets': 5, 'PATCH managedservices/status': 200 }, counts)).toEqual({
+    'PATCH managedservices/status': 1_000,
+  });
   expect(total(counts, (name) => name.startsWith('GET'))).toBe(5);
   expect(inWords(counts)).toBe('1200 PATCH managedservices/status, 5 GET secrets');
 });
 
 test('a metric that is not served has no samples, also if its name is a prefix of a served metric', () => {
   expect(samplesOf(exposition, 'apiserver_request')).toEqual([]);
-  expect(samplesOf(exposition, 'apiserver_request_total_of_others').map(({ value }) => value)).toEqual([7]);
+  expect(
+    samplesOf(exposition, 'apiserver_request_total_of_others').map(({ value }) => value),
+  ).toEqual([7]);
 });
 
 test.each([
@@ -93,9 +99,17 @@ test.each([
 test('seconds of CPU are judged by an earlier run of the same machine, where there is one', () => {
   const measured = { id: 'create.api-server-cpu', value: 20 } as const;
   expect(judge(measured)).toMatchObject({ verdict: '', most: undefined });
-  expect(judge(measured, [{ id: 'create.api-server-cpu', value: 40 }])).toMatchObject({ verdict: 'ok', most: 30 });
-  expect(judge(measured, [{ id: 'create.api-server-cpu', value: 20 }])).toMatchObject({ verdict: 'over', most: 15 });
-  expect(judge({ id: 'create.operator-cpu', value: 7 }, [{ id: 'create.operator-cpu', value: 70 }])).toMatchObject({ most: 3.5 });
+  expect(judge(measured, [{ id: 'create.api-server-cpu', value: 40 }])).toMatchObject({
+    verdict: 'ok',
+    most: 30,
+  });
+  expect(judge(measured, [{ id: 'create.api-server-cpu', value: 20 }])).toMatchObject({
+    verdict: 'over',
+    most: 15,
+  });
+  expect(
+    judge({ id: 'create.operator-cpu', value: 7 }, [{ id: 'create.operator-cpu', value: 70 }]),
+  ).toMatchObject({ most: 3.5 });
 });
 
 test('a figure without a budget gets no verdict', () => {
@@ -125,5 +139,9 @@ test('each line fits into 80 columns, its cells under its heading', () => {
 test('each figure fits its column, has a name of its own and says what it means', () => {
   const told: readonly string[] = figures.map(({ id }) => id);
   expect(new Set(told).size).toBe(told.length);
-  expect(figures.filter(({ what, unit, meaning }) => what.length > 38 || unit.length > 7 || !meaning.endsWith('.'))).toEqual([]);
+  expect(
+    figures.filter(
+      ({ what, unit, meaning }) => what.length > 38 || unit.length > 7 || !meaning.endsWith('.'),
+    ),
+  ).toEqual([]);
 });

@@ -6,8 +6,19 @@ import { peeringId } from '../../../src/cloud/wire/peering.ts';
 import { vpcId } from '../../../src/cloud/wire/vpc.ts';
 
 const id = projectId.parse('prj');
-const vpcs = ['7', '8'].map((each) => ({ id: vpcId.parse(each), name: 'net', cidr: '10.0.0.0/16', region_code: 'eu' }));
-const peering = { id: peeringId.parse('9'), peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v', status: 'active' };
+const vpcs = ['7', '8'].map((each) => ({
+  id: vpcId.parse(each),
+  name: 'net',
+  cidr: '10.0.0.0/16',
+  region_code: 'eu',
+}));
+const peering = {
+  id: peeringId.parse('9'),
+  peer_account_id: '1',
+  peer_region_code: 'eu',
+  peer_vpc_id: 'v',
+  status: 'active',
+};
 
 /** A project with two VPCs, which have these peerings. */
 function copied(peerings: (vpc: string) => readonly (typeof peering)[]) {

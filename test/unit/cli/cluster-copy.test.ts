@@ -1,12 +1,22 @@
 import { expect, test } from 'vitest';
 import { clusterCopy } from '../../../src/cli/copy/cluster-copy.ts';
 import { mergePatched } from '../../../src/cli/copy/merge-patch.ts';
-import { resourceKey, type KubernetesObject, type ResourceType } from '../../../src/runtime/index.ts';
+import {
+  resourceKey,
+  type KubernetesObject,
+  type ResourceType,
+} from '../../../src/runtime/index.ts';
 
 type Thing = KubernetesObject & { readonly data?: unknown; readonly status?: unknown };
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the test makes the objects
-const things: ResourceType<Thing> = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', parse: (value) => value as Thing };
+const things: ResourceType<Thing> = {
+  group: '',
+  version: 'v1',
+  plural: 'secrets',
+  kind: 'Secret',
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the test makes the objects
+  parse: (value) => value as Thing,
+};
 const metadataOf = { ...things, metadataOnly: true };
 const key = resourceKey('shop', 'a');
 const thing = (more: object = {}) => ({
@@ -41,7 +51,10 @@ test('a reader of the content of an object that was loaded as metadata gets the 
   const { data: _data, ...metadata } = thing();
   copy.load(metadataOf, [metadata]);
   await copy.client.patch(metadataOf, key, { metadata: { labels: { x: 'y' } } });
-  expect(await copy.client.get(things, key)).toMatchObject({ data: { k: 'v' }, metadata: { labels: { x: 'y' } } });
+  expect(await copy.client.get(things, key)).toMatchObject({
+    data: { k: 'v' },
+    metadata: { labels: { x: 'y' } },
+  });
   expect(reads).toEqual(['whole']);
 });
 
@@ -49,10 +62,17 @@ test('an outdated write is a conflict, a second create fails, and a dry run stor
   const { copy } = copied();
   copy.load(things, [thing()]);
   const outdated = { metadata: { uid: 'u', resourceVersion: '6' }, data: { k: 'w' } };
-  await expect(copy.client.patch(things, key, outdated)).rejects.toMatchObject({ kind: 'conflict' });
-  await expect(copy.client.create(things, 'shop', thing())).rejects.toMatchObject({ kind: 'alreadyExists' });
+  await expect(copy.client.patch(things, key, outdated)).rejects.toMatchObject({
+    kind: 'conflict',
+  });
+  await expect(copy.client.create(things, 'shop', thing())).rejects.toMatchObject({
+    kind: 'alreadyExists',
+  });
   await copy.client.patch(things, key, { data: { k: 'w' } }, { dryRun: true });
-  expect(await copy.client.get(things, key)).toMatchObject({ data: { k: 'v' }, metadata: { resourceVersion: '7' } });
+  expect(await copy.client.get(things, key)).toMatchObject({
+    data: { k: 'v' },
+    metadata: { resourceVersion: '7' },
+  });
 });
 
 test('a deleted object stays until its last finalizer is gone, and each write reaches the caches', async () => {
@@ -70,9 +90,17 @@ test('a deleted object stays until its last finalizer is gone, and each write re
 test('a write of the status changes the status alone, and another write does not change it', async () => {
   const { copy } = copied();
   copy.load(things, [thing()]);
-  await copy.client.patch(things, key, { status: { s: 1 }, data: { k: 'w' } }, { subresource: 'status' });
+  await copy.client.patch(
+    things,
+    key,
+    { status: { s: 1 }, data: { k: 'w' } },
+    { subresource: 'status' },
+  );
   await copy.client.patch(things, key, { status: { s: 2 }, data: { l: 'x' } });
-  expect(await copy.client.get(things, key)).toMatchObject({ status: { s: 1 }, data: { k: 'v', l: 'x' } });
+  expect(await copy.client.get(things, key)).toMatchObject({
+    status: { s: 1 },
+    data: { k: 'v', l: 'x' },
+  });
 });
 
 test.for([

@@ -76,9 +76,14 @@ const texts = fc.oneof(fc.constantFrom(...tricky), fc.string({ unit: 'binary' })
 test('a parser of YAML 1.1 and of YAML 1.2 read each text of a manifest as it is in the cloud', () => {
   fc.assert(
     fc.property(texts, texts, (name, comment) => {
-      const object = { kind: 'ManagedService', metadata: { annotations: { 'managed-db.io/external-id': name } }, spec: { name, nodes: 2 } };
+      const object = {
+        kind: 'ManagedService',
+        metadata: { annotations: { 'managed-db.io/external-id': name } },
+        spec: { name, nodes: 2 },
+      };
       const text = manifestText(object, [comment]);
-      for (const version of ['1.1', '1.2'] as const) expect(parse(text, { version })).toEqual(object);
+      for (const version of ['1.1', '1.2'] as const)
+        expect(parse(text, { version })).toEqual(object);
       expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     }),
     { numRuns: 300 },

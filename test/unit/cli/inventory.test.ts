@@ -3,7 +3,16 @@ import { inventory, type Resource } from '../../../src/cli/inventory/inventory.t
 import type { EntryContent } from '../../../src/resources/ledger-entry.ts';
 
 const resource = (kind: Resource['kind'], id: string, parentId?: string): Resource => {
-  return { kind, projectId: 'prj', id, parentId, name: id, size: undefined, state: 'READY', created: undefined };
+  return {
+    kind,
+    projectId: 'prj',
+    id,
+    parentId,
+    name: id,
+    size: undefined,
+    state: 'READY',
+    created: undefined,
+  };
 };
 const entry = (kind: string, id: string, more: Partial<EntryContent> = {}): EntryContent => ({
   version: 1,
@@ -16,23 +25,47 @@ const entry = (kind: string, id: string, more: Partial<EntryContent> = {}): Entr
   ...more,
 });
 
-const compared = (resources: readonly Resource[], entries: readonly EntryContent[], alive: readonly string[]) =>
-  inventory({ resources, projects: new Set(['prj']), entries, clusterUid: 'here', exists: (uid) => alive.includes(uid) }).map(
-    ({ relation, resource: { id } }) => [id, relation],
-  );
+const compared = (
+  resources: readonly Resource[],
+  entries: readonly EntryContent[],
+  alive: readonly string[],
+) =>
+  inventory({
+    resources,
+    projects: new Set(['prj']),
+    entries,
+    clusterUid: 'here',
+    exists: (uid) => alive.includes(uid),
+  }).map(({ relation, resource: { id } }) => [id, relation]);
 
 test.for([
   ['has no entry', [], [], 'unmanaged'],
   ['has the entry of a living object', [entry('ManagedService', 'a')], ['uid-a'], 'managed'],
   ['has the entry of an object that is gone', [entry('ManagedService', 'a')], [], 'retained'],
-  ['has the entry of another cluster', [entry('ManagedService', 'a', { clusterUid: 'there' })], ['uid-a'], 'elsewhere'],
-  ['has only an entry of the same id in another kind', [entry('ManagedVpc', 'a', { projectId: 'other' })], ['uid-a'], 'unmanaged'],
+  [
+    'has the entry of another cluster',
+    [entry('ManagedService', 'a', { clusterUid: 'there' })],
+    ['uid-a'],
+    'elsewhere',
+  ],
+  [
+    'has only an entry of the same id in another kind',
+    [entry('ManagedVpc', 'a', { projectId: 'other' })],
+    ['uid-a'],
+    'unmanaged',
+  ],
 ] as const)('a resource that %s is %s', ([, entries, alive, relation]) => {
-  expect(compared([resource('ManagedService', 'a')], entries, alive)).toContainEqual(['a', relation]);
+  expect(compared([resource('ManagedService', 'a')], entries, alive)).toContainEqual([
+    'a',
+    relation,
+  ]);
 });
 
 test('an entry whose resource the cloud does not show is lost, or unknown if its project was not read', () => {
-  const entries = [entry('ManagedService', 'a'), entry('ManagedService', 'b', { projectId: 'other' })];
+  const entries = [
+    entry('ManagedService', 'a'),
+    entry('ManagedService', 'b', { projectId: 'other' }),
+  ];
   expect(compared([], entries, ['uid-a', 'uid-b'])).toEqual([
     ['a', 'lost'],
     ['b', 'unknown'],
@@ -42,5 +75,8 @@ test('an entry whose resource the cloud does not show is lost, or unknown if its
 test('replica sets of two services may have the same id', () => {
   const resources = [resource('ReplicaSet', 'r', 'one'), resource('ReplicaSet', 'r', 'other')];
   const entries = [entry('ReplicaSet', 'r', { parentServiceId: 'one' })];
-  expect(compared(resources, entries, ['uid-r']).map(([, relation]) => relation)).toEqual(['unmanaged', 'managed']);
+  expect(compared(resources, entries, ['uid-r']).map(([, relation]) => relation)).toEqual([
+    'unmanaged',
+    'managed',
+  ]);
 });

@@ -3,7 +3,11 @@ import type { ObjectPlan } from '../../../src/cli/plan/plan.ts';
 import type { PlannedStep } from '../../../src/cli/plan/step.ts';
 import { planJson, planMarkdown, planText } from '../../../src/cli/plan/text.ts';
 
-const step = (operation: PlannedStep['operation'], text: string, more: Partial<ObjectPlan['steps'][number]> = {}) => ({
+const step = (
+  operation: PlannedStep['operation'],
+  text: string,
+  more: Partial<ObjectPlan['steps'][number]> = {},
+) => ({
   operation,
   changesCloud: true,
   text,
@@ -24,17 +28,32 @@ const object = (name: string, more: Partial<ObjectPlan>): ObjectPlan => ({
 });
 
 const plans: readonly ObjectPlan[] = [
-  object('fresh', { id: undefined, steps: [step('createService', 'create the service: 1000m/4GB')] }),
+  object('fresh', {
+    id: undefined,
+    steps: [step('createService', 'create the service: 1000m/4GB')],
+  }),
   object('orders', {
     steps: [
       step('resizeService', 'resize 1000m/4GB -> 2000m/8GB', { impact: 'interruption' }),
-      step('disableServicePooler', 'disable the connection pooler', { impact: 'endpointChange', cause: 'drift' }),
+      step('disableServicePooler', 'disable the connection pooler', {
+        impact: 'endpointChange',
+        cause: 'drift',
+      }),
     ],
   }),
-  object('old', { steps: [step('deleteService', 'delete the service with its data', { impact: 'dataLoss' })], end: 'gone' }),
-  object('adopted', { steps: [step('adopt', 'adopt service id-adopted as it is', { changesCloud: false })] }),
+  object('old', {
+    steps: [step('deleteService', 'delete the service with its data', { impact: 'dataLoss' })],
+    end: 'gone',
+  }),
+  object('adopted', {
+    steps: [step('adopt', 'adopt service id-adopted as it is', { changesCloud: false })],
+  }),
   object('same', {}),
-  object('late', { end: 'waits', reason: 'WaitingForReference', message: 'spec.vpcRef "a|b" not found' }),
+  object('late', {
+    end: 'waits',
+    reason: 'WaitingForReference',
+    message: 'spec.vpcRef "a|b" not found',
+  }),
 ];
 
 test('the text of a plan has a mark for each object, the steps in order with cause and impact, and a sum', () => {
@@ -56,8 +75,12 @@ Impact: 1 x may interrupt connections, 1 x changes the endpoint, 1 x DELETES DAT
 
 test('the comment for a pull request has a row for each step, and no cell ends early', () => {
   const text = planMarkdown(plans);
-  expect(text).toContain('| ~ | msvc/orders (shop) | drift | disable the connection pooler | changes the endpoint |');
-  expect(text).toContain(String.raw`- msvc/late (shop) waits: WaitingForReference: spec.vpcRef "a\|b" not found`);
+  expect(text).toContain(
+    '| ~ | msvc/orders (shop) | drift | disable the connection pooler | changes the endpoint |',
+  );
+  expect(text).toContain(
+    String.raw`- msvc/late (shop) waits: WaitingForReference: spec.vpcRef "a\|b" not found`,
+  );
 });
 
 test('the JSON of a plan has everything that the text says', () => {
@@ -65,6 +88,14 @@ test('the JSON of a plan has everything that the text says', () => {
   expect(JSON.parse(json)).toMatchObject({
     kind: 'Plan',
     objects: JSON.parse(JSON.stringify(plans)) as unknown,
-    summary: { create: 1, change: 1, delete: 1, adopt: 1, unchanged: 1, waits: 1, impacts: { dataLoss: 1, interruption: 1 } },
+    summary: {
+      create: 1,
+      change: 1,
+      delete: 1,
+      adopt: 1,
+      unchanged: 1,
+      waits: 1,
+      impacts: { dataLoss: 1, interruption: 1 },
+    },
   });
 });

@@ -1,15 +1,26 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Absences, apartMs, isExplained, proof, reduce, type AbsenceEvent, type Evidence } from '../../../src/cloud/absences.ts';
+import {
+  Absences,
+  apartMs,
+  isExplained,
+  proof,
+  reduce,
+  type AbsenceEvent,
+  type Evidence,
+} from '../../../src/cloud/absences.ts';
 
 const ids = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `id${n + from}`);
-const idSet = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 60 }).map((each) => new Set(each));
+const idSet = fc
+  .uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 60 })
+  .map((each) => new Set(each));
 
 /** A hundred known ids, and lists without some of them. */
 function fleet({ hasGet = true } = {}) {
   const absences = new Absences(hasGet);
   const known = new Set(ids(100));
-  const list = (at: number, ...missing: readonly string[]) => absences.judge(known, known.difference(new Set(missing)), at);
+  const list = (at: number, ...missing: readonly string[]) =>
+    absences.judge(known, known.difference(new Set(missing)), at);
   return { absences, list };
 }
 
@@ -24,10 +35,17 @@ const shown = { type: 'shown', isLeaving: false } as const;
 
 type Told = readonly (readonly [at: number, event: AbsenceEvent])[];
 const evidenceOf = (told: Told) =>
-  told.reduce<Evidence | undefined>((seen, [at, event]) => reduce(seen, event, at), undefined) ?? { isShown: false };
+  told.reduce<Evidence | undefined>((seen, [at, event]) => reduce(seen, event, at), undefined) ?? {
+    isShown: false,
+  };
 
 /** The time from which a list proves the absence, for a kind with a GET: after a complete list, and after a list that lacks other ids. */
-const withGet: readonly (readonly [what: string, told: Told, complete: number | undefined, incomplete: number | undefined])[] = [
+const withGet: readonly (readonly [
+  what: string,
+  told: Told,
+  complete: number | undefined,
+  incomplete: number | undefined,
+])[] = [
   ['no list lacks the resource', [[0, listed]], undefined, undefined],
   [
     'lists lack the resource for hours',
@@ -196,11 +214,14 @@ const withGet: readonly (readonly [what: string, told: Told, complete: number | 
   ],
 ];
 
-test.each(withGet)('a list begun at the right time proves an absence if %s', (_, told, complete, incomplete) => {
-  const seen = evidenceOf(told);
-  expect(proof(seen, { hasGet: true, isComplete: true })).toBe(complete);
-  expect(proof(seen, { hasGet: true, isComplete: false })).toBe(incomplete);
-});
+test.each(withGet)(
+  'a list begun at the right time proves an absence if %s',
+  (_, told, complete, incomplete) => {
+    const seen = evidenceOf(told);
+    expect(proof(seen, { hasGet: true, isComplete: true })).toBe(complete);
+    expect(proof(seen, { hasGet: true, isComplete: false })).toBe(incomplete);
+  },
+);
 
 const withoutGet: readonly (readonly [what: string, told: Told])[] = [
   ['lists lack the resource', [[1, missing]]],
@@ -220,17 +241,25 @@ const withoutGet: readonly (readonly [what: string, told: Told])[] = [
   ],
 ];
 
-test.each(withoutGet)('only ten seconds of complete lists prove the absence of a kind without a GET, also if %s', (_, told) => {
-  const seen = evidenceOf(told);
-  expect(proof(seen, { hasGet: false, isComplete: true })).toBe(1 + apartMs);
-  expect(proof(seen, { hasGet: false, isComplete: false })).toBeUndefined();
-});
+test.each(withoutGet)(
+  'only ten seconds of complete lists prove the absence of a kind without a GET, also if %s',
+  (_, told) => {
+    const seen = evidenceOf(told);
+    expect(proof(seen, { hasGet: false, isComplete: true })).toBe(1 + apartMs);
+    expect(proof(seen, { hasGet: false, isComplete: false })).toBeUndefined();
+  },
+);
 
 const long: Told = [
   [0, missing],
   [apartMs, missing],
 ];
-const explanations: readonly (readonly [what: string, told: Told, hasGet: boolean, expected: boolean])[] = [
+const explanations: readonly (readonly [
+  what: string,
+  told: Told,
+  hasGet: boolean,
+  expected: boolean,
+])[] = [
   ['nothing but a single list', [[0, missing]], true, false],
   ['a 404', [[0, noGet]], true, true],
   ['an accepted DELETE', [[0, accepted]], true, true],
@@ -248,20 +277,32 @@ const explanations: readonly (readonly [what: string, told: Told, hasGet: boolea
   ['time alone, for a kind without a GET', long, false, true],
 ];
 
-test.each(explanations)('%s explains an absence exactly as the table says', (_, told, hasGet, expected) => {
-  expect(isExplained(evidenceOf(told), hasGet)).toBe(expected);
-});
+test.each(explanations)(
+  '%s explains an absence exactly as the table says',
+  (_, told, hasGet, expected) => {
+    expect(isExplained(evidenceOf(told), hasGet)).toBe(expected);
+  },
+);
 
 test('an id counts as known to the whole cloud after a list or an accepted DELETE, not after a GET', () => {
   const events = [listed, accepted, shown, missing, noGet];
-  expect(events.map((event) => reduce(undefined, event, 0).isShown)).toEqual([true, true, false, false, false]);
+  expect(events.map((event) => reduce(undefined, event, 0).isShown)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 describe('a list', () => {
   test('that holds every known id is believed, also with further ids', () => {
     fc.assert(
       fc.property(idSet, idSet, (known, more) => {
-        expect(new Absences(true).judge(known, new Set([...known, ...more]), 0)).toMatchObject({ isBelieved: true, open: new Set() });
+        expect(new Absences(true).judge(known, new Set([...known, ...more]), 0)).toMatchObject({
+          isBelieved: true,
+          open: new Set(),
+        });
       }),
     );
   });
@@ -279,12 +320,20 @@ describe('a list', () => {
 
   test('of a kind without a GET is believed once all lists of ten seconds lack the same ids', () => {
     const { list } = fleet({ hasGet: false });
-    expect([0, apartMs - 1, apartMs].map((at) => list(at, ...ids(80)).isBelieved)).toEqual([false, false, true]);
+    expect([0, apartMs - 1, apartMs].map((at) => list(at, ...ids(80)).isBelieved)).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 
   test('of a kind with a GET is not believed by time alone', () => {
     const { list } = fleet();
-    expect([0, apartMs, 100 * apartMs].map((at) => list(at, ...ids(80)).isBelieved)).toEqual([false, false, false]);
+    expect([0, apartMs, 100 * apartMs].map((at) => list(at, ...ids(80)).isBelieved)).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   test('that is cut at a different place each time is never believed', () => {
@@ -301,7 +350,10 @@ describe('a list', () => {
     for (const id of ids(50)) absences.record(id, accepted, 0);
     absences.record('id60', noGet, 0);
     expect(list(1, ...ids(50), 'id60')).toMatchObject({ isBelieved: true, open: new Set() });
-    expect(list(2, ...ids(50), 'id60', 'id61')).toMatchObject({ isBelieved: true, open: new Set(['id61']) });
+    expect(list(2, ...ids(50), 'id60', 'id61')).toMatchObject({
+      isBelieved: true,
+      open: new Set(['id61']),
+    });
   });
 
   test('that lacks a claimed id without an explanation is incomplete until the id gets a 404', () => {
@@ -324,7 +376,11 @@ describe('a list', () => {
   test('is doubted for ids that were claimed when lists began to lack them, and counts them among the known', () => {
     const absences = new Absences(true);
     absences.judge(new Set(ids(20)), new Set(ids(8)), 0);
-    expect(absences.judge(new Set(ids(8)), new Set(ids(8)), 1)).toMatchObject({ isBelieved: false, open: new Set(ids(12, 8)), known: 20 });
+    expect(absences.judge(new Set(ids(8)), new Set(ids(8)), 1)).toMatchObject({
+      isBelieved: false,
+      open: new Set(ids(12, 8)),
+      known: 20,
+    });
   });
 });
 
@@ -341,7 +397,8 @@ test('an absence with a 404 is proven by a list that begins ten seconds after th
 test('a moment in which a list and all other answers lack every resource proves nothing', () => {
   const { absences, list } = fleet();
   list(0, ...ids(100));
-  for (const id of ids(100)) for (const answer of [noDelete, noGet]) absences.record(id, answer, 500);
+  for (const id of ids(100))
+    for (const answer of [noDelete, noGet]) absences.record(id, answer, 500);
   list(1_000, ...ids(100));
   expect(ids(100).filter((id) => absences.isProven(id))).toEqual([]);
 });
@@ -368,7 +425,11 @@ test('evidence about an id that no object claims any more is forgotten after twe
   absences.record('b', acceptedAsGone, 0);
   absences.judge(new Set(['s']), new Set(['s']), 0);
   absences.judge(new Set(['c']), new Set(['c']), 1_200_000);
-  expect([absences.isExplained('b'), absences.of('c').isShown, absences.of('s').isShown]).toEqual([true, true, false]);
+  expect([absences.isExplained('b'), absences.of('c').isShown, absences.of('s').isShown]).toEqual([
+    true,
+    true,
+    false,
+  ]);
   absences.judge(new Set(['c']), new Set(['c']), 1_200_001);
   expect([absences.isExplained('b'), absences.provenByListFrom('b')]).toEqual([false, undefined]);
 });

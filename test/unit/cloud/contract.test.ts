@@ -15,7 +15,11 @@ let api: CloudClient;
 
 beforeAll(async () => {
   peer = await scriptedPeer((request, response) => answer(request, response));
-  api = cloudClient({ baseUrl: new URL('/cloud/v1/', peer.url), apiKey: 'key-1', userAgent: 'test/1' });
+  api = cloudClient({
+    baseUrl: new URL('/cloud/v1/', peer.url),
+    apiKey: 'key-1',
+    userAgent: 'test/1',
+  });
 });
 
 afterAll(async () => {
@@ -56,8 +60,14 @@ describe.each(allOperations)('%s', (operation, { call, method, path, body, reply
     expect(arrived).toHaveLength(1);
     const [request] = arrived;
     expect(request).toMatchObject({ method, path: `/cloud/v1${path}` });
-    expect(request?.headers).toMatchObject({ authorization: 'Bearer key-1', accept: 'application/json', 'user-agent': 'test/1' });
-    expect(request?.headers['content-type']).toBe(body === undefined ? undefined : 'application/json');
+    expect(request?.headers).toMatchObject({
+      authorization: 'Bearer key-1',
+      accept: 'application/json',
+      'user-agent': 'test/1',
+    });
+    expect(request?.headers['content-type']).toBe(
+      body === undefined ? undefined : 'application/json',
+    );
     expect(request?.body === '' ? undefined : JSON.parse(request?.body ?? '')).toEqual(body);
   });
 
@@ -66,13 +76,23 @@ describe.each(allOperations)('%s', (operation, { call, method, path, body, reply
     expect(await call(api)).toEqual(reply);
   });
 
-  test.each(errors)('a %i is an error of kind %s, with the words of the API', async (status, kind) => {
-    answer = json(status, { code: 'SOME_CODE', message: 'so it is' }, { location: '/elsewhere' });
-    const before = peer.arrived.length;
-    const error = await cloudErrorOf(call(api));
-    expect(error).toMatchObject({ operation, kind, status, sent: true, fromApi: true, cloudMessage: 'so it is' });
-    expect(peer.arrived.length - before, 'requests: nothing is repeated or followed').toBe(1);
-  });
+  test.each(errors)(
+    'a %i is an error of kind %s, with the words of the API',
+    async (status, kind) => {
+      answer = json(status, { code: 'SOME_CODE', message: 'so it is' }, { location: '/elsewhere' });
+      const before = peer.arrived.length;
+      const error = await cloudErrorOf(call(api));
+      expect(error).toMatchObject({
+        operation,
+        kind,
+        status,
+        sent: true,
+        fromApi: true,
+        cloudMessage: 'so it is',
+      });
+      expect(peer.arrived.length - before, 'requests: nothing is repeated or followed').toBe(1);
+    },
+  );
 
   test.each([
     ['an HTML page', '<html>Bad Gateway</html>'],
@@ -83,17 +103,31 @@ describe.each(allOperations)('%s', (operation, { call, method, path, body, reply
   ])('a 404 with %s as body comes from a gateway, and proves no absence', async (_what, page) => {
     answer = text(404, page);
     const error = await cloudErrorOf(call(api));
-    expect(error).toMatchObject({ kind: 'unreadable', status: 404, sent: true, fromApi: false, cloudMessage: undefined });
+    expect(error).toMatchObject({
+      kind: 'unreadable',
+      status: 404,
+      sent: true,
+      fromApi: false,
+      cloudMessage: undefined,
+    });
     expect(error.field).toBe("a 404 without the API's error body, as from a gateway");
     expect(error.changedNothing).toBe(false);
   });
 
-  test.each(errors)('a %i with a page has its kind %s only if that concludes nothing about a resource', async (status, kind) => {
-    answer = text(status, '<html>nginx</html>', { location: '/elsewhere' });
-    const isPlain = ['unauthorized', 'rateLimited', 'server'].includes(kind);
-    const error = await cloudErrorOf(call(api));
-    expect(error).toMatchObject({ kind: isPlain ? kind : 'unreadable', status, fromApi: false, changedNothing: false });
-  });
+  test.each(errors)(
+    'a %i with a page has its kind %s only if that concludes nothing about a resource',
+    async (status, kind) => {
+      answer = text(status, '<html>nginx</html>', { location: '/elsewhere' });
+      const isPlain = ['unauthorized', 'rateLimited', 'server'].includes(kind);
+      const error = await cloudErrorOf(call(api));
+      expect(error).toMatchObject({
+        kind: isPlain ? kind : 'unreadable',
+        status,
+        fromApi: false,
+        changedNothing: false,
+      });
+    },
+  );
 });
 
 describe.each(allOperations.filter(([, { reply }]) => reply === undefined))(
@@ -113,42 +147,68 @@ describe.each(allOperations.filter(([, { reply }]) => reply === undefined))(
       async (page) => {
         answer = text(200, page);
         const error = await cloudErrorOf(call(api));
-        expect(error).toMatchObject({ kind: 'unreadable', status: 200, sent: true, changedNothing: false });
+        expect(error).toMatchObject({
+          kind: 'unreadable',
+          status: 200,
+          sent: true,
+          changedNothing: false,
+        });
         expect(error.field).toBe("a page instead of the API's reply, as from a gateway");
       },
     );
   },
 );
 
-describe.each(allOperations.filter(([, { reply }]) => reply !== undefined))('%s, whose reply is needed,', (_operation, { call, wrong }) => {
-  test.each([
-    ['no body', text(204, '')],
-    ['an empty body', text(200, '')],
-    ['a page', text(200, '<html>secret</html>')],
-    ['half a JSON', text(200, '{"id":"x')],
-  ])('cannot read a success with %s', async (_what, odd) => {
-    answer = odd;
-    const error = await cloudErrorOf(call(api));
-    expect(error).toMatchObject({ kind: 'unreadable', sent: true, fromApi: false, changedNothing: false });
-    expect(error.message).not.toContain('secret');
-  });
+describe.each(allOperations.filter(([, { reply }]) => reply !== undefined))(
+  '%s, whose reply is needed,',
+  (_operation, { call, wrong }) => {
+    test.each([
+      ['no body', text(204, '')],
+      ['an empty body', text(200, '')],
+      ['a page', text(200, '<html>secret</html>')],
+      ['half a JSON', text(200, '{"id":"x')],
+    ])('cannot read a success with %s', async (_what, odd) => {
+      answer = odd;
+      const error = await cloudErrorOf(call(api));
+      expect(error).toMatchObject({
+        kind: 'unreadable',
+        sent: true,
+        fromApi: false,
+        changedNothing: false,
+      });
+      expect(error.message).not.toContain('secret');
+    });
 
-  test('cannot read a reply of a wrong type, and names the field', async () => {
-    answer = json(200, wrong?.reply);
-    expect(wrong).toBeDefined();
-    expect(await cloudErrorOf(call(api))).toMatchObject({ kind: 'unreadable', status: 200, sent: true, field: wrong?.field });
-  });
-});
+    test('cannot read a reply of a wrong type, and names the field', async () => {
+      answer = json(200, wrong?.reply);
+      expect(wrong).toBeDefined();
+      expect(await cloudErrorOf(call(api))).toMatchObject({
+        kind: 'unreadable',
+        status: 200,
+        sent: true,
+        field: wrong?.field,
+      });
+    });
+  },
+);
 
 describe.each(allOperations.filter(([, { newId }]) => newId !== undefined))(
   '%s, which creates something,',
   (_operation, { call, newId = '' }) => {
-    test.each([{}, { [newId]: null }, { name: 'x' }])('leaves open what was created when the reply has no id: %j', async (odd) => {
-      answer = json(201, odd);
-      const error = await cloudErrorOf(call(api));
-      expect(error).toMatchObject({ kind: 'unreadable', status: 201, sent: true, changedNothing: false });
-      expect(error.field).toContain(newId);
-    });
+    test.each([{}, { [newId]: null }, { name: 'x' }])(
+      'leaves open what was created when the reply has no id: %j',
+      async (odd) => {
+        answer = json(201, odd);
+        const error = await cloudErrorOf(call(api));
+        expect(error).toMatchObject({
+          kind: 'unreadable',
+          status: 201,
+          sent: true,
+          changedNothing: false,
+        });
+        expect(error.field).toContain(newId);
+      },
+    );
   },
 );
 
@@ -165,7 +225,10 @@ test.each(allOperations.filter(([, { newId }]) => newId !== undefined))(
   '%s goes over a connection that had an answer a moment ago, or over a new one',
   async (_operation, { call, reply }) => {
     await using other = await scriptedPeer((request, response) => {
-      json(200, request.method === 'GET' ? cases.getCredentialsInfo.reply : reply)(request, response);
+      json(200, request.method === 'GET' ? cases.getCredentialsInfo.reply : reply)(
+        request,
+        response,
+      );
     });
     await using cloud = cloudClient({ baseUrl: other.url, apiKey: 'key-1' });
     await cloud.getCredentialsInfo();

@@ -27,7 +27,9 @@ async function cloudBehindProxy({ isTrusted = true } = {}) {
     origin: `cloud.test:${front.port}`,
     client: (proxied: Partial<EgressProxy> = {}, host = 'cloud.test') => {
       const baseUrl = new URL(`https://${host}:${front.port}`);
-      return stack.use(cloudClient({ baseUrl, apiKey, proxy: { url: proxy.url, noProxy: '', ...proxied } }));
+      return stack.use(
+        cloudClient({ baseUrl, apiKey, proxy: { url: proxy.url, noProxy: '', ...proxied } }),
+      );
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
@@ -53,20 +55,24 @@ test.each<[ConnectProxy['answer'], RegExp]>([
   ['forbidden', /403/u],
   ['hangUp', /./u],
   ['silent', /./u],
-])('a create whose tunnel is %s was not sent, and the cloud hears nothing of it', { timeout: 60_000 }, async (answer, words) => {
-  await using cloud = await cloudBehindProxy();
-  cloud.proxy.answer = answer;
-  const client = cloud.client();
-  const error = await cloudErrorOf(client.project(cloud.project).createVpc(vpc));
-  expect([error.kind, error.sent, error.changedNothing]).toEqual(['network', false, true]);
-  expect(error.message).toMatch(words);
-  expect(cloud.front.asked).toEqual([]);
-  expect(new Set(cloud.proxy.asked)).toEqual(new Set([`CONNECT ${cloud.origin}`]));
-  // Nothing is queued that a tunnel would carry out later.
-  cloud.proxy.answer = 'tunnel';
-  await client.project(cloud.project).listVpcs();
-  expect(cloud.front.asked).toEqual([expect.stringMatching(/^GET /u)]);
-});
+])(
+  'a create whose tunnel is %s was not sent, and the cloud hears nothing of it',
+  { timeout: 60_000 },
+  async (answer, words) => {
+    await using cloud = await cloudBehindProxy();
+    cloud.proxy.answer = answer;
+    const client = cloud.client();
+    const error = await cloudErrorOf(client.project(cloud.project).createVpc(vpc));
+    expect([error.kind, error.sent, error.changedNothing]).toEqual(['network', false, true]);
+    expect(error.message).toMatch(words);
+    expect(cloud.front.asked).toEqual([]);
+    expect(new Set(cloud.proxy.asked)).toEqual(new Set([`CONNECT ${cloud.origin}`]));
+    // Nothing is queued that a tunnel would carry out later.
+    cloud.proxy.answer = 'tunnel';
+    await client.project(cloud.project).listVpcs();
+    expect(cloud.front.asked).toEqual([expect.stringMatching(/^GET /u)]);
+  },
+);
 
 test('a create that must not go out any more is held back when the tunnel stands', async () => {
   await using cloud = await cloudBehindProxy();
@@ -83,7 +89,9 @@ test('a create that must not go out any more is held back when the tunnel stands
 test('a call that is given up while its tunnel is dug was not sent', async () => {
   await using cloud = await cloudBehindProxy();
   cloud.proxy.answer = 'silent';
-  const error = await cloudErrorOf(cloud.client().project(cloud.project).createVpc(vpc, { timeoutMs: 500 }));
+  const error = await cloudErrorOf(
+    cloud.client().project(cloud.project).createVpc(vpc, { timeoutMs: 500 }),
+  );
   expect([error.kind, error.sent]).toEqual(['timeout', false]);
 });
 
@@ -100,8 +108,18 @@ test('user and password of the proxy are sent to the proxy alone', async () => {
 
 test.each<[string, string, string, readonly string[]]>([
   ['a host that NO_PROXY names is reached without the proxy', 'cloud.test', 'cloud.test', []],
-  ['a host on the local machine is reached without the proxy, as with curl and Go', '127.0.0.1', '', []],
-  ['a host that NO_PROXY does not name is reached through the proxy', 'cloud.test', 'other.test,.example.com', ['CONNECT cloud.test']],
+  [
+    'a host on the local machine is reached without the proxy, as with curl and Go',
+    '127.0.0.1',
+    '',
+    [],
+  ],
+  [
+    'a host that NO_PROXY does not name is reached through the proxy',
+    'cloud.test',
+    'other.test,.example.com',
+    ['CONNECT cloud.test'],
+  ],
 ])('%s', async (_, host, noProxy, asked) => {
   await using cloud = await cloudBehindProxy();
   // Straight, the name leads nowhere, and the certificate is of another name.

@@ -62,14 +62,28 @@ const texts: readonly string[] = [
   "['a']",
 ];
 
-test.each(texts.map((text) => [JSON.stringify(text), text] as const))('%s is read item by item as it is as a whole', (_name, text) => {
-  expect(read(text)).toEqual(parsed(text));
-});
+test.each(texts.map((text) => [JSON.stringify(text), text] as const))(
+  '%s is read item by item as it is as a whole',
+  (_name, text) => {
+    expect(read(text)).toEqual(parsed(text));
+  },
+);
 
 test('texts with one character removed, doubled or replaced are read as they are as a whole', () => {
   const text = '[{"a":"\\"x,]","b":[1,{"c":null}]},[],"\\\\",-2.5]';
   for (let at = 0; at < text.length; at += 1) {
-    for (const instead of ['', `${text.charAt(at)}${text.charAt(at)}`, ',', '"', '\\', '[', ']', '{', '}', ' ']) {
+    for (const instead of [
+      '',
+      `${text.charAt(at)}${text.charAt(at)}`,
+      ',',
+      '"',
+      '\\',
+      '[',
+      ']',
+      '{',
+      '}',
+      ' ',
+    ]) {
       const changed = `${text.slice(0, at)}${instead}${text.slice(at + 1)}`;
       expect({ changed, value: read(changed) }).toEqual({ changed, value: parsed(changed) });
     }
@@ -77,7 +91,13 @@ test('texts with one character removed, doubled or replaced are read as they are
 });
 
 const services = (count: number) =>
-  JSON.stringify(Array.from({ length: count }, (_, index) => ({ service_id: `s${index}`, name: 'orders', status: 'READY' })));
+  JSON.stringify(
+    Array.from({ length: count }, (_, index) => ({
+      service_id: `s${index}`,
+      name: 'orders',
+      status: 'READY',
+    })),
+  );
 
 test('the event loop stays responsive while a list of ten thousand services is read', async () => {
   const reading = new AbortController();

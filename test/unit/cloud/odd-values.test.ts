@@ -11,15 +11,30 @@ import { json, scriptedPeer } from './scripted-peer.ts';
 /** A value that the document of the API does not allow concerns only its own resource. (docs/safety.md, Creating exactly once) */
 
 const id = projectId.parse('prj7');
-const good = { service_id: 'good', name: 'good', status: 'READY', metrics: { memory_mb: 1, storage_mb: 2 } };
+const good = {
+  service_id: 'good',
+  name: 'good',
+  status: 'READY',
+  metrics: { memory_mb: 1, storage_mb: 2 },
+};
 const set = { id: 'set', name: 'reads', status: 'active' };
-const peering = { id: '31', peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v', status: 'active' };
+const peering = {
+  id: '31',
+  peer_account_id: '1',
+  peer_region_code: 'eu',
+  peer_vpc_id: 'v',
+  status: 'active',
+};
 
 /** The client of a cloud that always gives this reply, and the calls that it reports. */
 async function replying(reply: unknown) {
   const calls: CallObservation[] = [];
   const peer = await scriptedPeer(json(200, reply));
-  const client = cloudClient({ baseUrl: peer.url, apiKey: 'key', onCall: (call) => void calls.push(call) });
+  const client = cloudClient({
+    baseUrl: peer.url,
+    apiKey: 'key',
+    onCall: (call) => void calls.push(call),
+  });
   return {
     client,
     api: client.project(id),
@@ -54,25 +69,51 @@ test.each([
 test.each([
   ['status', { status: 7 }, {}, 'status of s: expected string'],
   ['name', { name: ['s'], status: 'READY' }, { status: 'READY' }, 'name of s: expected string'],
-  ['endpoint', { endpoint: { host: 'h', port: '5432' } }, { endpoint: { host: 'h' } }, 'endpoint.port of s: expected number'],
+  [
+    'endpoint',
+    { endpoint: { host: 'h', port: '5432' } },
+    { endpoint: { host: 'h' } },
+    'endpoint.port of s: expected number',
+  ],
   ['resources', { resources: [{ id: '1' }, 'x'] }, {}, 'resources[1] of s: expected object'],
   ['forked_from', { forked_from: 'x', metrics: 1 }, {}, 'forked_from of s: expected object'],
-])('a service whose %s cannot be read is in the list without it, marked with its id', async (field, odd, read, first) => {
-  await using cloud = await replying([{ service_id: 's', ...odd }, good]);
-  expect(await cloud.api.listServices()).toEqual([{ service_id: 's', ...read, unreadable: { fields: [field], first } }, good]);
-});
+])(
+  'a service whose %s cannot be read is in the list without it, marked with its id',
+  async (field, odd, read, first) => {
+    await using cloud = await replying([{ service_id: 's', ...odd }, good]);
+    expect(await cloud.api.listServices()).toEqual([
+      { service_id: 's', ...read, unreadable: { fields: [field], first } },
+      good,
+    ]);
+  },
+);
 
 test.each([
-  ['service without its id', 'listServices', [good, { name: 'orders' }], 'service_id of the item named "orders": expected string'],
+  [
+    'service without its id',
+    'listServices',
+    [good, { name: 'orders' }],
+    'service_id of the item named "orders": expected string',
+  ],
   [
     'service with an odd id',
     'listServices',
     [good, { service_id: 7, name: 'or\n\u202eders' }],
     'service_id of the item named "or ders": expected string',
   ],
-  ['service without id and name', 'listServices', [good, {}], 'service_id of item 2 of the list: expected string'],
+  [
+    'service without id and name',
+    'listServices',
+    [good, {}],
+    'service_id of item 2 of the list: expected string',
+  ],
   ['service that is no object', 'listServices', [good, 7], 'item 2 of the list: expected object'],
-  ['VPC without its id', 'listVpcs', [{ name: 'prod' }], 'id of the item named "prod": expected string'],
+  [
+    'VPC without its id',
+    'listVpcs',
+    [{ name: 'prod' }],
+    'id of the item named "prod": expected string',
+  ],
 ] as const)('a %s makes the whole list unreadable', async (_what, operation, reply, field) => {
   await using cloud = await replying(reply);
   expect(await cloudErrorOf(cloud.api[operation]())).toMatchObject({ kind: 'unreadable', field });
@@ -87,13 +128,20 @@ test('a peering without its address makes the whole list unreadable, and the err
 test.each([
   ['usage figure', { metrics: { memory_mb: 'x' } }, undefined],
   ['endpoint', { endpoint: 'soon' }, 'endpoint of s: expected object'],
-  ['replica count', { ha_replicas: { replica_count: '1' } }, 'ha_replicas.replica_count of s: expected number'],
-])('the answer to a create with an odd %s still has the id and the first password', async (_field, odd, first) => {
-  await using cloud = await replying({ service_id: 's', initial_password: 'secret', ...odd });
-  const created = await cloud.api.createService({ name: 's' });
-  expect(created).toMatchObject({ service_id: 's', initial_password: 'secret' });
-  expect(created.unreadable?.first).toBe(first);
-});
+  [
+    'replica count',
+    { ha_replicas: { replica_count: '1' } },
+    'ha_replicas.replica_count of s: expected number',
+  ],
+])(
+  'the answer to a create with an odd %s still has the id and the first password',
+  async (_field, odd, first) => {
+    await using cloud = await replying({ service_id: 's', initial_password: 'secret', ...odd });
+    const created = await cloud.api.createService({ name: 's' });
+    expect(created).toMatchObject({ service_id: 's', initial_password: 'secret' });
+    expect(created.unreadable?.first).toBe(first);
+  },
+);
 
 test('the answer to a create with a password that cannot be read still has the id, and the error never has the password', async () => {
   await using cloud = await replying({ service_id: 's', initial_password: 77_123 });
@@ -113,7 +161,10 @@ test('a read of a single service needs no usage figures, and an error names id a
 });
 
 test('an API key needs only its project: odd words about its owner stop nothing', async () => {
-  await using cloud = await replying({ type: 5, apiKey: { created: 17, issuing_user: 'me', project: { id: 'prj7', plan_type: 2 } } });
+  await using cloud = await replying({
+    type: 5,
+    apiKey: { created: 17, issuing_user: 'me', project: { id: 'prj7', plan_type: 2 } },
+  });
   expect((await cloud.client.getCredentialsInfo()).apiKey.project.id).toBe('prj7');
 });
 
@@ -140,8 +191,12 @@ async function observed(reply: unknown) {
 
 test('a service that cannot be read is neither found nor missing, and all others are found', async () => {
   await using cloud = await observed([good, { service_id: 'odd', status: 7 }]);
-  const find = (each: string) => cloud.until(cloud.services.find(each, { notBefore: 0, absentFrom: 0 }));
+  const find = (each: string) =>
+    cloud.until(cloud.services.find(each, { notBefore: 0, absentFrom: 0 }));
   expect(await find('good')).toMatchObject({ state: 'present', resource: { status: 'READY' } });
-  expect(await cloudErrorOf(find('odd'))).toMatchObject({ kind: 'unreadable', field: 'status of odd: expected string' });
+  expect(await cloudErrorOf(find('odd'))).toMatchObject({
+    kind: 'unreadable',
+    field: 'status of odd: expected string',
+  });
   expect([...(cloud.services.latest?.listed ?? [])]).toEqual(['good', 'odd']);
 });

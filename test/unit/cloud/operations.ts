@@ -36,9 +36,19 @@ const oneService = `${services}/sv%251`;
 const sets = `${oneService}/replicaSets`;
 const oneSet = `${sets}/rs%23%C3%A4`;
 
-const info = { type: 'apiKey', apiKey: { name: 'k', project: { id: 'prj7', name: 'p', plan_type: 'FREE' }, public_key: 'pk' } };
+const info = {
+  type: 'apiKey',
+  apiKey: { name: 'k', project: { id: 'prj7', name: 'p', plan_type: 'FREE' }, public_key: 'pk' },
+};
 const vpcReply = { id: '8801', cidr: '10.0.0.0/16', name: 'n', region_code: 'eu-central-1' };
-const peeringReply = { id: '31', peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v', provisioned_id: 'p', status: 'pending' };
+const peeringReply = {
+  id: '31',
+  peer_account_id: '1',
+  peer_region_code: 'eu',
+  peer_vpc_id: 'v',
+  provisioned_id: 'p',
+  status: 'pending',
+};
 const serviceReply = {
   service_id: 'k2m9q1zx4w',
   project_id: 'prj7',
@@ -48,10 +58,23 @@ const serviceReply = {
   resources: [{ id: '1', spec: { cpu_millis: 500, memory_gbs: 2, volume_type: 'gp3' } }],
   vpcEndpoint: { anything: [1] },
 };
-const setReply = { id: 'r1', name: 'n', nodes: 2, cpu_millis: 500, memory_gbs: 2, status: 'creating' };
+const setReply = {
+  id: 'r1',
+  name: 'n',
+  nodes: 2,
+  cpu_millis: 500,
+  memory_gbs: 2,
+  status: 'creating',
+};
 const newVpc = { cidr: '10.0.0.0/16', name: 'n', region_code: 'eu-central-1' };
 const newPeering = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
-const newService = { name: 'n', cpu_millis: '500', memory_gbs: '2', addons: ['ai'], replica_count: 1 } as const;
+const newService = {
+  name: 'n',
+  cpu_millis: '500',
+  memory_gbs: '2',
+  addons: ['ai'],
+  replica_count: 1,
+} as const;
 const fork = { fork_strategy: 'PITR', target_time: '2026-01-01T00:00:00Z' } as const;
 const size = { cpu_millis: '1000', memory_gbs: '4' };
 const newSet = { name: 'n', nodes: 2, cpu_millis: 500, memory_gbs: 2 };
@@ -89,9 +112,14 @@ export const operations = {
     reply: { ...vpcReply, id: 'vpc/1' },
     wrong: { reply: [], field: 'the reply: expected object' },
   },
-  deleteVpc: { call: (api, options, { vpc } = someIds) => api.project(project).deleteVpc(vpc, options), method: 'DELETE', path: oneVpc },
+  deleteVpc: {
+    call: (api, options, { vpc } = someIds) => api.project(project).deleteVpc(vpc, options),
+    method: 'DELETE',
+    path: oneVpc,
+  },
   renameVpc: {
-    call: (api, options, { vpc } = someIds) => api.project(project).renameVpc(vpc, { name: 'new' }, options),
+    call: (api, options, { vpc } = someIds) =>
+      api.project(project).renameVpc(vpc, { name: 'new' }, options),
     method: 'POST',
     path: `${oneVpc}/rename`,
     body: { name: 'new' },
@@ -102,10 +130,14 @@ export const operations = {
     method: 'GET',
     path: peerings,
     reply: [peeringReply],
-    wrong: { reply: [{ ...peeringReply, peer_region_code: 1 }], field: 'peer_region_code of 31: expected string' },
+    wrong: {
+      reply: [{ ...peeringReply, peer_region_code: 1 }],
+      field: 'peer_region_code of 31: expected string',
+    },
   },
   createPeering: {
-    call: (api, options, { vpc } = someIds) => api.project(project).createPeering(vpc, newPeering, options),
+    call: (api, options, { vpc } = someIds) =>
+      api.project(project).createPeering(vpc, newPeering, options),
     method: 'POST',
     path: peerings,
     body: newPeering,
@@ -114,14 +146,19 @@ export const operations = {
     newId: 'id',
   },
   getPeering: {
-    call: (api, options, { vpc, peering } = someIds) => api.project(project).getPeering(vpc, peering, options),
+    call: (api, options, { vpc, peering } = someIds) =>
+      api.project(project).getPeering(vpc, peering, options),
     method: 'GET',
     path: `${peerings}/pcx%3F1`,
     reply: { ...peeringReply, id: 'pcx?1' },
-    wrong: { reply: { ...peeringReply, peer_vpc_id: null }, field: 'peer_vpc_id of 31: expected string' },
+    wrong: {
+      reply: { ...peeringReply, peer_vpc_id: null },
+      field: 'peer_vpc_id of 31: expected string',
+    },
   },
   deletePeering: {
-    call: (api, options, { vpc, peering } = someIds) => api.project(project).deletePeering(vpc, peering, options),
+    call: (api, options, { vpc, peering } = someIds) =>
+      api.project(project).deletePeering(vpc, peering, options),
     method: 'DELETE',
     path: `${peerings}/pcx%3F1`,
   },
@@ -131,7 +168,10 @@ export const operations = {
     method: 'GET',
     path: services,
     reply: [serviceReply, { service_id: 's2', read_replica_sets: [setReply] }],
-    wrong: { reply: [{ service_id: 's1' }, { endpoint: {} }], field: 'service_id of item 2 of the list: expected string' },
+    wrong: {
+      reply: [{ service_id: 's1' }, { endpoint: {} }],
+      field: 'service_id of item 2 of the list: expected string',
+    },
   },
   createService: {
     call: (api, options) => api.project(project).createService(newService, options),
@@ -139,65 +179,84 @@ export const operations = {
     path: services,
     body: newService,
     reply: { ...serviceReply, initial_password: 'first' },
-    wrong: { reply: { service_id: 77, initial_password: 'first' }, field: 'service_id: expected string' },
+    wrong: {
+      reply: { service_id: 77, initial_password: 'first' },
+      field: 'service_id: expected string',
+    },
     newId: 'service_id',
   },
   getService: {
-    call: (api, options, { service } = someIds) => api.project(project).getService(service, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).getService(service, options),
     method: 'GET',
     path: oneService,
     reply: { ...serviceReply, service_id: 'sv%1' },
-    wrong: { reply: { service_id: 'sv%1', endpoint: [] }, field: 'endpoint of sv%1: expected object' },
+    wrong: {
+      reply: { service_id: 'sv%1', endpoint: [] },
+      field: 'endpoint of sv%1: expected object',
+    },
   },
   deleteService: {
-    call: (api, options, { service } = someIds) => api.project(project).deleteService(service, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).deleteService(service, options),
     method: 'DELETE',
     path: oneService,
   },
   startService: {
-    call: (api, options, { service } = someIds) => api.project(project).startService(service, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).startService(service, options),
     method: 'POST',
     path: `${oneService}/start`,
   },
   stopService: {
-    call: (api, options, { service } = someIds) => api.project(project).stopService(service, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).stopService(service, options),
     method: 'POST',
     path: `${oneService}/stop`,
   },
   attachServiceToVpc: {
-    call: (api, options, { vpc, service } = someIds) => api.project(project).attachServiceToVpc(service, { vpc_id: vpc }, options),
+    call: (api, options, { vpc, service } = someIds) =>
+      api.project(project).attachServiceToVpc(service, { vpc_id: vpc }, options),
     method: 'POST',
     path: `${oneService}/attachToVPC`,
     body: { vpc_id: 'vpc/1' },
   },
   detachServiceFromVpc: {
-    call: (api, options, { vpc, service } = someIds) => api.project(project).detachServiceFromVpc(service, { vpc_id: vpc }, options),
+    call: (api, options, { vpc, service } = someIds) =>
+      api.project(project).detachServiceFromVpc(service, { vpc_id: vpc }, options),
     method: 'POST',
     path: `${oneService}/detachFromVPC`,
     body: { vpc_id: 'vpc/1' },
   },
   resizeService: {
-    call: (api, options, { service } = someIds) => api.project(project).resizeService(service, size, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).resizeService(service, size, options),
     method: 'POST',
     path: `${oneService}/resize`,
     body: size,
   },
   enableServicePooler: {
-    call: (api, options, { service } = someIds) => api.project(project).enableServicePooler(service, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).enableServicePooler(service, options),
     method: 'POST',
     path: `${oneService}/enablePooler`,
   },
   disableServicePooler: {
-    call: (api, options, { service } = someIds) => api.project(project).disableServicePooler(service, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).disableServicePooler(service, options),
     method: 'POST',
     path: `${oneService}/disablePooler`,
   },
   forkService: {
-    call: (api, options, { service } = someIds) => api.project(project).forkService(service, fork, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).forkService(service, fork, options),
     method: 'POST',
     path: `${oneService}/forkService`,
     body: fork,
-    reply: { ...serviceReply, forked_from: { is_standby: false, project_id: 'prj7', service_id: 's' } },
+    reply: {
+      ...serviceReply,
+      forked_from: { is_standby: false, project_id: 'prj7', service_id: 's' },
+    },
     wrong: { reply: { service_id: '' }, field: 'service_id: expected another value' },
     newId: 'service_id',
   },
@@ -209,28 +268,33 @@ export const operations = {
     body: { password: 'a-new-password' },
   },
   setServiceEnvironment: {
-    call: (api, options, { service } = someIds) => api.project(project).setServiceEnvironment(service, { environment: 'PROD' }, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).setServiceEnvironment(service, { environment: 'PROD' }, options),
     method: 'POST',
     path: `${oneService}/setEnvironment`,
     body: { environment: 'PROD' },
   },
   setServiceHighAvailability: {
     call: (api, options, { service } = someIds) =>
-      api.project(project).setServiceHighAvailability(service, { replica_count: 2, sync_replica_count: 1 }, options),
+      api
+        .project(project)
+        .setServiceHighAvailability(service, { replica_count: 2, sync_replica_count: 1 }, options),
     method: 'POST',
     path: `${oneService}/setHA`,
     body: { replica_count: 2, sync_replica_count: 1 },
   },
 
   listReplicaSets: {
-    call: (api, options, { service } = someIds) => api.project(project).listReplicaSets(service, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).listReplicaSets(service, options),
     method: 'GET',
     path: sets,
     reply: [setReply],
     wrong: { reply: [{ nodes: 2, name: 'r' }], field: 'id of the item named "r": expected string' },
   },
   createReplicaSet: {
-    call: (api, options, { service } = someIds) => api.project(project).createReplicaSet(service, newSet, options),
+    call: (api, options, { service } = someIds) =>
+      api.project(project).createReplicaSet(service, newSet, options),
     method: 'POST',
     path: sets,
     body: newSet,
@@ -239,23 +303,27 @@ export const operations = {
     newId: 'id',
   },
   deleteReplicaSet: {
-    call: (api, options, { service, set } = someIds) => api.project(project).deleteReplicaSet(service, set, options),
+    call: (api, options, { service, set } = someIds) =>
+      api.project(project).deleteReplicaSet(service, set, options),
     method: 'DELETE',
     path: oneSet,
   },
   resizeReplicaSet: {
-    call: (api, options, { service, set } = someIds) => api.project(project).resizeReplicaSet(service, set, size, options),
+    call: (api, options, { service, set } = someIds) =>
+      api.project(project).resizeReplicaSet(service, set, size, options),
     method: 'POST',
     path: `${oneSet}/resize`,
     body: size,
   },
   enableReplicaSetPooler: {
-    call: (api, options, { service, set } = someIds) => api.project(project).enableReplicaSetPooler(service, set, options),
+    call: (api, options, { service, set } = someIds) =>
+      api.project(project).enableReplicaSetPooler(service, set, options),
     method: 'POST',
     path: `${oneSet}/enablePooler`,
   },
   disableReplicaSetPooler: {
-    call: (api, options, { service, set } = someIds) => api.project(project).disableReplicaSetPooler(service, set, options),
+    call: (api, options, { service, set } = someIds) =>
+      api.project(project).disableReplicaSetPooler(service, set, options),
     method: 'POST',
     path: `${oneSet}/disablePooler`,
   },
@@ -268,4 +336,5 @@ export const operations = {
   },
 } satisfies Record<CloudOperation, OperationCase>;
 
-export const allOperations: readonly (readonly [string, OperationCase])[] = Object.entries(operations);
+export const allOperations: readonly (readonly [string, OperationCase])[] =
+  Object.entries(operations);

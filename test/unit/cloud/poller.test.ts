@@ -54,10 +54,18 @@ beforeEach(() => {
 
 const listen = () => poller.onChange((ids) => changes.push([...ids].toSorted()));
 const down = (details: Partial<CloudErrorDetails> = {}) =>
-  new CloudError({ operation: 'listServices', kind: 'server', sent: true, fromApi: false, ...details });
-const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => ({ id: `s${n + from}` }));
+  new CloudError({
+    operation: 'listServices',
+    kind: 'server',
+    sent: true,
+    fromApi: false,
+    ...details,
+  });
+const many = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => ({ id: `s${n + from}` }));
 
-const find = (id: string, options: Partial<FindOptions> = { absentFrom: 0 }) => poller.find(id, { notBefore: 0, ...options });
+const find = (id: string, options: Partial<FindOptions> = { absentFrom: 0 }) =>
+  poller.find(id, { notBefore: 0, ...options });
 
 /** All at once, with as much time as they need for a list or two. */
 async function findAll(items: readonly Item[]): Promise<readonly string[]> {
@@ -276,7 +284,9 @@ describe('polling', () => {
     poller.expectProgress('a', clock.now());
     await clock.advance(60_000);
     const gaps = begun.map((at, index) => at - (begun[index - 1] ?? 0));
-    expect(gaps.slice(0, 7).map((gap) => gap / 1_000)).toEqual([1, 1.5, 2.25, 3.375, 5.0625, 7.59375, 11.390625]);
+    expect(gaps.slice(0, 7).map((gap) => gap / 1_000)).toEqual([
+      1, 1.5, 2.25, 3.375, 5.0625, 7.59375, 11.390625,
+    ]);
     expect(gaps.slice(7)).toEqual(gaps.slice(7).map(() => 15_000));
     expect(gaps.length).toBeGreaterThan(7);
     poller.endProgress('a');
@@ -310,15 +320,18 @@ describe('polling', () => {
     expect(begun.length).toBeLessThanOrEqual(4);
   });
 
-  test.each(['server', 'unreadable'] as const)('polls that fail (%s) are repeated after 1 s, doubling to a minute', async (kind) => {
-    startPoller({ random: () => 1 });
-    listen();
-    cloud = down({ kind });
-    await clock.advance(66_000);
-    await clock.advance(200_000);
-    const gaps = begun.map((at, index) => at - (begun[index - 1] ?? 0));
-    expect(gaps).toEqual([66_000, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
-  });
+  test.each(['server', 'unreadable'] as const)(
+    'polls that fail (%s) are repeated after 1 s, doubling to a minute',
+    async (kind) => {
+      startPoller({ random: () => 1 });
+      listen();
+      cloud = down({ kind });
+      await clock.advance(66_000);
+      await clock.advance(200_000);
+      const gaps = begun.map((at, index) => at - (begun[index - 1] ?? 0));
+      expect(gaps).toEqual([66_000, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    },
+  );
 
   test('a 429 is waited out', async () => {
     listen();
@@ -345,7 +358,10 @@ describe('a LIST without many known resources', () => {
     await clock.advance(10_000);
     expect(await failed).toBeInstanceOf(CloudError);
     expect(poller.latest?.items.size, 'the doubtful lists are not shown').toBe(20);
-    expect(poller.failure).toMatchObject({ kind: 'unreadable', field: '10 of 20 known ids are missing from the list at once' });
+    expect(poller.failure).toMatchObject({
+      kind: 'unreadable',
+      field: '10 of 20 known ids are missing from the list at once',
+    });
     expect(changes).toEqual([]);
     await clock.advance(3_000);
     expect(poller.latest?.items.size).toBe(10);
@@ -459,7 +475,12 @@ describe('the search for a resource', () => {
         getCalls.push(id);
         if (there instanceof CloudError) throw there;
         if (there.has(id)) return { id };
-        throw new CloudError({ operation: 'getService', kind: 'notFound', sent: true, fromApi: true });
+        throw new CloudError({
+          operation: 'getService',
+          kind: 'notFound',
+          sent: true,
+          fromApi: true,
+        });
       },
       async isSameProject() {
         projectCalls += 1;
@@ -479,14 +500,23 @@ describe('the search for a resource', () => {
 
   test('finds a resource of the latest LIST present, without a call', async () => {
     const { begunAt } = await listed();
-    expect(await find('s1')).toEqual({ state: 'present', resource: { id: 's1' }, asOf: begunAt, isShown: true });
+    expect(await find('s1')).toEqual({
+      state: 'present',
+      resource: { id: 's1' },
+      asOf: begunAt,
+      isShown: true,
+    });
     expect([begun.length, getCalls.length, projectCalls]).toEqual([1, 0, 0]);
   });
 
   test('finds a resource present that a GET shows and a LIST lacks, and keeps the resource in the snapshot', async () => {
     await listed();
     there = new Set(['new']);
-    expect(await find('new')).toMatchObject({ state: 'present', resource: { id: 'new' }, isShown: false });
+    expect(await find('new')).toMatchObject({
+      state: 'present',
+      resource: { id: 'new' },
+      isShown: false,
+    });
     expect(await find('new')).toMatchObject({ state: 'present' });
     expect(getCalls).toEqual(['new']);
   });
@@ -511,8 +541,13 @@ describe('the search for a resource', () => {
     poller.denyRemoval('new');
     await clock.advance(1);
     await listed();
-    expect(await find('new', { absentFrom: start + settledMs })).toEqual({ state: 'missing', again: clock.now() + 5_000 });
-    expect(await find('new', { absentFrom: start + settledMs })).toMatchObject({ state: 'missing' });
+    expect(await find('new', { absentFrom: start + settledMs })).toEqual({
+      state: 'missing',
+      again: clock.now() + 5_000,
+    });
+    expect(await find('new', { absentFrom: start + settledMs })).toMatchObject({
+      state: 'missing',
+    });
     expect([getCalls, projectCalls]).toEqual([['new'], 0]);
     await clock.advance(start + settledMs - clock.now());
     expect(await ended('new')).toEqual({ state: 'absent' });
@@ -567,7 +602,8 @@ describe('the search for a resource', () => {
     expect([begun.length, getCalls.length, projectCalls]).toEqual([2, 0, 1]);
   });
 
-  const leavingWhen = (status: string) => startPollerWithGet({ isLeaving: (item) => item.status === status });
+  const leavingWhen = (status: string) =>
+    startPollerWithGet({ isLeaving: (item) => item.status === status });
 
   test('does not trust an accepted DELETE that a later LIST shows as not carried out: a GET finds the resource that the next LIST lacks', async () => {
     leavingWhen('DELETING');
@@ -632,7 +668,9 @@ describe('the search for a resource', () => {
     expect(changes, 'GETs have not denied enough of them yet').toEqual([]);
     for (let n = 0; n < 10; n += 1) await clock.advance(20_000);
     expect(changes).toHaveLength(1);
-    expect(new Set(await findAll(many(400).filter(({ id }) => getCalls.includes(id))))).toEqual(new Set(['absent']));
+    expect(new Set(await findAll(many(400).filter(({ id }) => getCalls.includes(id))))).toEqual(
+      new Set(['absent']),
+    );
     expect(getCalls.length).toBeLessThanOrEqual(10 * begun.length);
   });
 
@@ -692,11 +730,19 @@ describe('the search for a resource', () => {
     expect(await looks).toMatchObject({ kind: 'unreadable' });
     there = new Set();
     await clock.advance(40_000);
-    expect(await findAll(many(20)), 'once it answers that they are not there, they are gone').toEqual(many(20).map(() => 'absent'));
+    expect(
+      await findAll(many(20)),
+      'once it answers that they are not there, they are gone',
+    ).toEqual(many(20).map(() => 'absent'));
   });
 
   test('proves no absence of a whole fleet while the cloud answers most GETs with 404 and fails for the rest', async () => {
-    const failure = new CloudError({ operation: 'getService', kind: 'server', sent: true, fromApi: false });
+    const failure = new CloudError({
+      operation: 'getService',
+      kind: 'server',
+      sent: true,
+      fromApi: false,
+    });
     startPoller({
       knownIds: () => many(20).map(({ id }) => id),
       async get(id) {
@@ -747,7 +793,9 @@ describe('the search for a resource', () => {
     await listed();
     expect(await findAll([{ id: 's19' }])).toEqual(['absent']);
     there = failure;
-    expect(await cloudErrorOf(find('s18')), 'a cloud that fails may fail with its lists, too').toBe(there);
+    expect(await cloudErrorOf(find('s18')), 'a cloud that fails may fail with its lists, too').toBe(
+      there,
+    );
     await clock.advance(600_000);
     await listed();
     expect(await cloudErrorOf(find('s18')), 'lists alone prove nothing').toBe(there);

@@ -58,9 +58,14 @@ test('replica sets come from the services list when it carries them, one request
 });
 
 test('a service of which the services list does not say is asked for its replica sets, and none is not assumed', async () => {
-  await using cloud = await observed({ '/services': [{ service_id: 'orders' }], '/services/orders/replicaSets': [{ id: 'r1' }] });
+  await using cloud = await observed({
+    '/services': [{ service_id: 'orders' }],
+    '/services/orders/replicaSets': [{ id: 'r1' }],
+  });
   const { observer, clock } = cloud;
-  expect((await cloud.through(observer.replicaSets(orders).since(clock.now()))).items.has('r1')).toBe(true);
+  expect(
+    (await cloud.through(observer.replicaSets(orders).since(clock.now()))).items.has('r1'),
+  ).toBe(true);
   await clock.advance(1);
   await cloud.through(observer.replicaSets(orders).since(clock.now()));
   expect(cloud.asked(), 'it is known by now that the list does not say').toEqual([
@@ -72,12 +77,16 @@ test('a service of which the services list does not say is asked for its replica
 
 test('a service that is gone has no replica sets to list: notFound', async () => {
   await using cloud = await observed({ '/services': [] });
-  const error = await cloud.through(cloudErrorOf(cloud.observer.replicaSets(orders).since(cloud.clock.now())));
+  const error = await cloud.through(
+    cloudErrorOf(cloud.observer.replicaSets(orders).since(cloud.clock.now())),
+  );
   expect(error).toMatchObject({ kind: 'notFound', operation: 'listReplicaSets' });
 });
 
 test('a poll of the services tells who listens to replica sets, without a request of their own', async () => {
-  const services = [{ service_id: 'orders', read_replica_sets: [{ id: 'r1', status: 'creating' }] }];
+  const services = [
+    { service_id: 'orders', read_replica_sets: [{ id: 'r1', status: 'creating' }] },
+  ];
   await using cloud = await observed({ '/services': services });
   const { observer, clock } = cloud;
   const told: string[][] = [];
@@ -92,16 +101,25 @@ test('a poll of the services tells who listens to replica sets, without a reques
 
 test('a service in state DELETED is missing from the list, and its GET counts as a 404', async () => {
   const deleted = { service_id: 'orders', status: 'DELETED' };
-  await using cloud = await observed({ '/services': [deleted, { service_id: 'bills' }], '/services/orders': deleted });
+  await using cloud = await observed({
+    '/services': [deleted, { service_id: 'bills' }],
+    '/services/orders': deleted,
+  });
   const { observer, clock } = cloud;
-  expect([...(await cloud.through(observer.services.since(clock.now()))).items.keys()]).toEqual(['bills']);
-  expect(await cloud.through(observer.services.find('orders', { notBefore: 0, absentFrom: 0 }))).toMatchObject({ state: 'missing' });
+  expect([...(await cloud.through(observer.services.since(clock.now()))).items.keys()]).toEqual([
+    'bills',
+  ]);
+  expect(
+    await cloud.through(observer.services.find('orders', { notBefore: 0, absentFrom: 0 })),
+  ).toMatchObject({ state: 'missing' });
   expect(cloud.asked()).toContain('/services/orders');
 });
 
 test('peerings are listed for each VPC, and the same poller serves all who ask', async () => {
   await using cloud = await observed({
-    '/vpcs/8801/peerings': [{ id: 'p1', peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' }],
+    '/vpcs/8801/peerings': [
+      { id: 'p1', peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'a' },
+    ],
   });
   const vpc = vpcId.parse('8801');
   expect(cloud.observer.peerings(vpc)).toBe(cloud.observer.peerings(vpc));
@@ -148,7 +166,9 @@ test('the observer reports for each list with a listener the time of its state, 
   const { begunAt } = await cloud.through(observer.services.since(clock.now()));
   expect(begunAt).toBeGreaterThan(born);
   // There is no such list in this cloud.
-  expect((await cloudErrorOf(cloud.through(observer.vpcs.since(clock.now())))).kind).toBe('notFound');
+  expect((await cloudErrorOf(cloud.through(observer.vpcs.since(clock.now())))).kind).toBe(
+    'notFound',
+  );
   expect([...observer.asOf()]).toEqual([
     ['listVpcs', born],
     ['listServices', begunAt],

@@ -21,7 +21,8 @@ async function emptied() {
   for (let n = 0; n < 20; n += 1) await limiter.acquire('createService', 'edit');
   const turns: CallPriority[] = [];
   const wait = (priority: CallPriority, times: number) => {
-    for (let n = 0; n < times; n += 1) void limiter.acquire('createService', priority).then(() => turns.push(priority));
+    for (let n = 0; n < times; n += 1)
+      void limiter.acquire('createService', priority).then(() => turns.push(priority));
   };
   return { clock, limiter, turns, wait };
 }
@@ -43,7 +44,20 @@ test('edits come before resync, resync before reads, and reads get one token in 
   wait('resync', 3);
   wait('edit', 6);
   await clock.advance(5_000);
-  expect(turns).toEqual(['edit', 'edit', 'edit', 'edit', 'read', 'edit', 'edit', 'resync', 'resync', 'read', 'resync', 'read']);
+  expect(turns).toEqual([
+    'edit',
+    'edit',
+    'edit',
+    'edit',
+    'read',
+    'edit',
+    'edit',
+    'resync',
+    'resync',
+    'read',
+    'resync',
+    'read',
+  ]);
 });
 
 test('a short pause holds all calls back until its end, and a shorter pause does not end a longer pause', async () => {
@@ -78,7 +92,9 @@ test.each([
 test('a call is refused if the calls before it take longer than the longest time until a request is sent', async () => {
   const { clock, limiter, turns, wait } = await emptied();
   wait('edit', 81);
-  await expect(limiter.acquire('createService', 'edit')).rejects.toMatchObject({ retryAfterMs: 8_100 });
+  await expect(limiter.acquire('createService', 'edit')).rejects.toMatchObject({
+    retryAfterMs: 8_100,
+  });
   await clock.advance(1_000);
   wait('edit', 1);
   await clock.advance(sendWithinMs);
@@ -93,22 +109,36 @@ test.each<[CallPriority, CallPriority, number, 'waits' | 'is refused']>([
   ['resync', 'edit', 81, 'is refused'],
   ['read', 'read', 300, 'waits'],
   ['read', 'read', 301, 'is refused'],
-])('a call of the priority %s behind calls of the priority %s, %d of them, %s', async (priority, ahead, count, end) => {
-  const { limiter, wait } = await emptied();
-  wait(ahead, count);
-  const turn = limiter.acquire('createService', priority).then(() => 'waits');
-  expect(await Promise.race([turn.catch(() => 'is refused'), setImmediate('waits')])).toBe(end);
-});
+])(
+  'a call of the priority %s behind calls of the priority %s, %d of them, %s',
+  async (priority, ahead, count, end) => {
+    const { limiter, wait } = await emptied();
+    wait(ahead, count);
+    const turn = limiter.acquire('createService', priority).then(() => 'waits');
+    expect(await Promise.race([turn.catch(() => 'is refused'), setImmediate('waits')])).toBe(end);
+  },
+);
 
 test('a call that the limiter refuses is not sent and starts no pause', async () => {
   await using peer = await scriptedPeer(json(200, []));
   const clock = manualClock();
   const limiter = rateLimiter({ clock });
-  await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter, now: () => clock.now() });
+  await using api = cloudClient({
+    baseUrl: peer.url,
+    apiKey: 'key',
+    limiter,
+    now: () => clock.now(),
+  });
   limiter.pauseUntil(clock.now() + 5_000);
   await clock.advance(2_000);
-  expect(await cloudErrorOf(api.project(project).listVpcs())).toMatchObject({ kind: 'rateLimited', sent: false, retryAfterMs: 3_000 });
-  expect(await cloudErrorOf(limiter.acquire('listVpcs', 'read'))).toMatchObject({ retryAfterMs: 3_000 });
+  expect(await cloudErrorOf(api.project(project).listVpcs())).toMatchObject({
+    kind: 'rateLimited',
+    sent: false,
+    retryAfterMs: 3_000,
+  });
+  expect(await cloudErrorOf(limiter.acquire('listVpcs', 'read'))).toMatchObject({
+    retryAfterMs: 3_000,
+  });
   expect(peer.arrived).toHaveLength(0);
 });
 
@@ -127,7 +157,10 @@ test('a caller that gives up waiting takes no token', async () => {
 test('in any stretch of time no more turns are given than the burst and the rate allow', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(fc.constantFrom('edit', 'resync', 'read'), fc.integer({ min: 0, max: 400 })), { maxLength: 60 }),
+      fc.array(
+        fc.tuple(fc.constantFrom('edit', 'resync', 'read'), fc.integer({ min: 0, max: 400 })),
+        { maxLength: 60 },
+      ),
       async (calls) => {
         const clock = manualClock();
         const limiter = rateLimiter({ clock, perSecond: 10, burst: 5 });
@@ -162,9 +195,15 @@ test('a call whose deadline passes before its turn is not sent and fails as rate
   await using peer = await scriptedPeer(json(200, []));
   const { limiter } = await emptied();
   await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter });
-  expect(await cloudErrorOf(api.project(project).listVpcs({ timeoutMs: 20 }))).toMatchObject({ kind: 'rateLimited', sent: false });
+  expect(await cloudErrorOf(api.project(project).listVpcs({ timeoutMs: 20 }))).toMatchObject({
+    kind: 'rateLimited',
+    sent: false,
+  });
   const signal = AbortSignal.timeout(20);
-  expect(await cloudErrorOf(api.project(project).listVpcs({ signal }))).toMatchObject({ kind: 'aborted', sent: false });
+  expect(await cloudErrorOf(api.project(project).listVpcs({ signal }))).toMatchObject({
+    kind: 'aborted',
+    sent: false,
+  });
   expect(peer.arrived).toHaveLength(0);
 });
 
@@ -182,7 +221,12 @@ test.each([
   await using peer = await scriptedPeer(json(429, {}, headers));
   const clock = manualClock();
   const limiter = rateLimiter({ clock });
-  await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter, now: () => clock.now() });
+  await using api = cloudClient({
+    baseUrl: peer.url,
+    apiKey: 'key',
+    limiter,
+    now: () => clock.now(),
+  });
   await cloudErrorOf(api.project(project).listVpcs());
   expect(await cloudErrorOf(limiter.acquire('listVpcs', 'read'))).toMatchObject({
     kind: 'rateLimited',
@@ -198,19 +242,33 @@ test.each([
   ['600', '00:26'],
   ['60', '00:17'],
   ['59', undefined],
-])('after a 429 with Retry-After %s, the reply and each refused call name the same end of the pause: %s', async (header, end) => {
-  await using peer = await scriptedPeer(json(429, { message: 'slow down' }, { 'retry-after': header }));
-  // 16 minutes and 10 seconds after midnight.
-  const clock = manualClock(970_000 - 20_000);
-  const limiter = rateLimiter({ clock });
-  await using api = cloudClient({ baseUrl: peer.url, apiKey: 'key', limiter, now: () => clock.now() });
-  const first = await cloudErrorOf(api.project(project).listVpcs());
-  const said = `the cloud limits how often this API key may call it${end === undefined ? '' : ` until ${end} UTC`}`;
-  expect(words(first)).toBe(said);
-  expect(first.message).toContain(end === undefined ? 'rateLimited (429): slow down' : `rateLimited (429) until ${end} UTC: slow down`);
-  for (let times = 0; times < 5; times += 1) {
-    await clock.advance(9_000);
-    expect(words(await cloudErrorOf(api.project(project).listVpcs()))).toBe(said);
-  }
-  expect(peer.arrived).toHaveLength(1);
-});
+])(
+  'after a 429 with Retry-After %s, the reply and each refused call name the same end of the pause: %s',
+  async (header, end) => {
+    await using peer = await scriptedPeer(
+      json(429, { message: 'slow down' }, { 'retry-after': header }),
+    );
+    // 16 minutes and 10 seconds after midnight.
+    const clock = manualClock(970_000 - 20_000);
+    const limiter = rateLimiter({ clock });
+    await using api = cloudClient({
+      baseUrl: peer.url,
+      apiKey: 'key',
+      limiter,
+      now: () => clock.now(),
+    });
+    const first = await cloudErrorOf(api.project(project).listVpcs());
+    const said = `the cloud limits how often this API key may call it${end === undefined ? '' : ` until ${end} UTC`}`;
+    expect(words(first)).toBe(said);
+    expect(first.message).toContain(
+      end === undefined
+        ? 'rateLimited (429): slow down'
+        : `rateLimited (429) until ${end} UTC: slow down`,
+    );
+    for (let times = 0; times < 5; times += 1) {
+      await clock.advance(9_000);
+      expect(words(await cloudErrorOf(api.project(project).listVpcs()))).toBe(said);
+    }
+    expect(peer.arrived).toHaveLength(1);
+  },
+);

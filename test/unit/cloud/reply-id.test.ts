@@ -7,7 +7,10 @@ import { operations } from './operations.ts';
 import { json, scriptedPeer, type Arrived, type ScriptedPeer } from './scripted-peer.ts';
 
 /** The id of a resource: its parameter in a path, its field in a reply, and the id as `operations.ts` has it in the path. */
-const ids: ReadonlyMap<string | undefined, readonly [parameter: string, field: string, asked: string]> = new Map([
+const ids: ReadonlyMap<
+  string | undefined,
+  readonly [parameter: string, field: string, asked: string]
+> = new Map([
   ['Vpc', ['vpc_id', 'id', 'vpc/1']],
   ['Peering', ['peering_id', 'id', 'pcx?1']],
   ['Service', ['service_id', 'service_id', 'sv%1']],
@@ -17,7 +20,9 @@ type Id = 'the id of the path' | 'another id' | 'no id';
 
 /** The ids that a reply may have. If the path and the reply name the same resource, all other operations change it. */
 const taken = new Map<string, readonly Id[]>([
-  ...['getVpc', 'getPeering', 'getService'].map((operation) => [operation, ['the id of the path']] as const),
+  ...['getVpc', 'getPeering', 'getService'].map(
+    (operation) => [operation, ['the id of the path']] as const,
+  ),
   ['forkService', ['another id']],
 ]);
 const takenOfChanges: readonly Id[] = ['the id of the path', 'no id'];
@@ -36,7 +41,11 @@ afterAll(async () => {
   await peer[Symbol.asyncDispose]();
 });
 
-const idsFor = { 'the id of the path': (asked: string) => asked, 'another id': () => 'somebodys', 'no id': () => undefined } as const;
+const idsFor = {
+  'the id of the path': (asked: string) => asked,
+  'another id': () => 'somebodys',
+  'no id': () => undefined,
+} as const;
 
 /** The fields that a peering must have. */
 const address = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
@@ -57,15 +66,27 @@ const cells = Object.keys(operations)
     }));
   });
 
-test.each(cells.filter(({ isTaken }) => isTaken))('$operation accepts a reply with $which', async ({ call, reply }) => {
-  answer = json(200, reply);
-  await expect(call(api, undefined)).resolves.not.toBe('refused');
-});
+test.each(cells.filter(({ isTaken }) => isTaken))(
+  '$operation accepts a reply with $which',
+  async ({ call, reply }) => {
+    answer = json(200, reply);
+    await expect(call(api, undefined)).resolves.not.toBe('refused');
+  },
+);
 
-test.each(cells.filter(({ isTaken }) => !isTaken))('$operation rejects a reply with $which', async ({ operation, call, reply, field }) => {
-  answer = json(200, reply);
-  const error = await cloudErrorOf(call(api, undefined));
-  expect(error).toMatchObject({ operation, kind: 'unreadable', sent: true, fromApi: false, changedNothing: false });
-  expect(error.field).toContain(`${field}: expected`);
-  expect(error.message).not.toContain('somebodys');
-});
+test.each(cells.filter(({ isTaken }) => !isTaken))(
+  '$operation rejects a reply with $which',
+  async ({ operation, call, reply, field }) => {
+    answer = json(200, reply);
+    const error = await cloudErrorOf(call(api, undefined));
+    expect(error).toMatchObject({
+      operation,
+      kind: 'unreadable',
+      sent: true,
+      fromApi: false,
+      changedNothing: false,
+    });
+    expect(error.field).toContain(`${field}: expected`);
+    expect(error.message).not.toContain('somebodys');
+  },
+);

@@ -5,7 +5,12 @@ const base = new URL('https://cloud.example/api/');
 const oneSet = '/projects/{project_id}/services/{service_id}/replicaSets/{replica_set_id}';
 
 test.each([
-  ['an id for each parameter, percent-encoded', oneSet, ['p 1', 's/1', 'r1'], '/api/projects/p%201/services/s%2F1/replicaSets/r1'],
+  [
+    'an id for each parameter, percent-encoded',
+    oneSet,
+    ['p 1', 's/1', 'r1'],
+    '/api/projects/p%201/services/s%2F1/replicaSets/r1',
+  ],
   ['no parameters', '/auth/info', [], '/api/auth/info'],
   ['an id too few', oneSet, ['p', 'r'], undefined],
   ['an id too many', '/projects/{project_id}/services', ['p', 's'], undefined],

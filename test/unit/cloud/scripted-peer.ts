@@ -20,14 +20,19 @@ export interface ScriptedPeer extends AsyncDisposable {
 }
 
 /** An HTTP server on a free port that answers as the test says. */
-export async function scriptedPeer(answer: (request: Arrived, response: ServerResponse) => void): Promise<ScriptedPeer> {
+export async function scriptedPeer(
+  answer: (request: Arrived, response: ServerResponse) => void,
+): Promise<ScriptedPeer> {
   const arrived: Arrived[] = [];
   const connections = new Map<Socket, Pick<Arrived, 'connection' | 'closed'>>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const over = connections.get(request.socket) ?? { connection: connections.size + 1, closed: once(request.socket, 'close') };
+      const over = connections.get(request.socket) ?? {
+        connection: connections.size + 1,
+        closed: once(request.socket, 'close'),
+      };
       connections.set(request.socket, over);
       const { method = '', url: path = '', headers } = request;
       const seen = { method, path, headers, body: Buffer.concat(chunks).toString(), ...over };
@@ -48,7 +53,9 @@ export async function scriptedPeer(answer: (request: Arrived, response: ServerRe
 
 export function json(status: number, body: unknown, headers: Record<string, string> = {}) {
   return (_request: Arrived, response: ServerResponse): void => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(body));
   };
 }
 
@@ -65,7 +72,10 @@ export interface RawPeer extends AsyncDisposable {
 }
 
 /** A TCP server that counts the received bytes and lets the test handle each connection and its data. */
-export async function rawPeer(onData: (socket: Socket) => void, onConnect: (socket: Socket) => void = () => {}): Promise<RawPeer> {
+export async function rawPeer(
+  onData: (socket: Socket) => void,
+  onConnect: (socket: Socket) => void = () => {},
+): Promise<RawPeer> {
   const sockets = new Set<Socket>();
   let bytes = 0;
   const server = createTcpServer((socket) => {

@@ -15,9 +15,13 @@ const service = serviceId.parse('s1');
 
 /** Everything that a logger, an event or a curious person can get out of an error. */
 function everythingOf(error: CloudError): string {
-  return [inspect(error, { depth: 20, showHidden: true }), JSON.stringify(error), error.stack, error.message, String(error.cause)].join(
-    '\n',
-  );
+  return [
+    inspect(error, { depth: 20, showHidden: true }),
+    JSON.stringify(error),
+    error.stack,
+    error.message,
+    String(error.cause),
+  ].join('\n');
 }
 
 /** The secrets, in any form, that the error shows. */
@@ -26,26 +30,38 @@ function secretsShownBy(error: CloudError): readonly string[] {
   return [...tracesOf(apiKey), ...tracesOf(password)].filter((trace) => shown.includes(trace));
 }
 
-test.each([...quotations, ['with control characters in it', (secret: string) => secret.replaceAll(/(?<=.)/gu, '\u0000')] as const])(
-  'an echo of key and password %s does not come through',
-  async (_how, echo) => {
-    await using peer = await scriptedPeer(json(400, { message: `no: ${echo(password)} by ${echo(apiKey)}`, code: echo(password) }));
-    await using api = cloudClient({ baseUrl: peer.url, apiKey });
-    const error = await cloudErrorOf(api.project(project).updateServicePassword(service, { password }));
-    expect(error.cloudMessage).toContain('[redacted]');
-    expect(secretsShownBy(error)).toEqual([]);
-  },
-);
+test.each([
+  ...quotations,
+  [
+    'with control characters in it',
+    (secret: string) => secret.replaceAll(/(?<=.)/gu, '\u0000'),
+  ] as const,
+])('an echo of key and password %s does not come through', async (_how, echo) => {
+  await using peer = await scriptedPeer(
+    json(400, { message: `no: ${echo(password)} by ${echo(apiKey)}`, code: echo(password) }),
+  );
+  await using api = cloudClient({ baseUrl: peer.url, apiKey });
+  const error = await cloudErrorOf(
+    api.project(project).updateServicePassword(service, { password }),
+  );
+  expect(error.cloudMessage).toContain('[redacted]');
+  expect(secretsShownBy(error)).toEqual([]);
+});
 
 test.each([
   ['g', 'four gigabytes are too few'],
   ['gigabyte', 'four [redacted]s are too few'],
-])('messages show neither a long password nor that a password is short: %s', async (ofRequest, message) => {
-  await using peer = await scriptedPeer(json(409, { message: 'four gigabytes are too few' }));
-  await using api = cloudClient({ baseUrl: peer.url, apiKey });
-  const error = await cloudErrorOf(api.project(project).updateServicePassword(service, { password: ofRequest }));
-  expect(error.cloudMessage).toBe(message);
-});
+])(
+  'messages show neither a long password nor that a password is short: %s',
+  async (ofRequest, message) => {
+    await using peer = await scriptedPeer(json(409, { message: 'four gigabytes are too few' }));
+    await using api = cloudClient({ baseUrl: peer.url, apiKey });
+    const error = await cloudErrorOf(
+      api.project(project).updateServicePassword(service, { password: ofRequest }),
+    );
+    expect(error.cloudMessage).toBe(message);
+  },
+);
 
 test.each([
   ['of a wrong type', json(201, { service_id: 7, initial_password: password })],
@@ -54,14 +70,18 @@ test.each([
 ])('the error for a reply %s shows no part of the reply', async (_what, answer) => {
   await using peer = await scriptedPeer(answer);
   await using api = cloudClient({ baseUrl: peer.url, apiKey });
-  expect(secretsShownBy(await cloudErrorOf(api.project(project).createService({ name: 'x' })))).toEqual([]);
+  expect(
+    secretsShownBy(await cloudErrorOf(api.project(project).createService({ name: 'x' }))),
+  ).toEqual([]);
 });
 
 test('bytes that are no HTTP do not come through as the cause', async () => {
   const echo = (socket: Socket) => void socket.end(`${apiKey} ${password}\r\n`);
   await using peer = await rawPeer(echo);
   await using api = cloudClient({ baseUrl: peer.url, apiKey });
-  const error = await cloudErrorOf(api.project(project).updateServicePassword(service, { password }));
+  const error = await cloudErrorOf(
+    api.project(project).updateServicePassword(service, { password }),
+  );
   expect(error).toMatchObject({ kind: 'network', sent: true });
   expect(secretsShownBy(error)).toEqual([]);
 });
@@ -69,5 +89,9 @@ test('bytes that are no HTTP do not come through as the cause', async () => {
 test('a reset connection shows nothing of the request', async () => {
   await using peer = await rawPeer((socket) => void socket.resetAndDestroy());
   await using api = cloudClient({ baseUrl: peer.url, apiKey });
-  expect(secretsShownBy(await cloudErrorOf(api.project(project).updateServicePassword(service, { password })))).toEqual([]);
+  expect(
+    secretsShownBy(
+      await cloudErrorOf(api.project(project).updateServicePassword(service, { password })),
+    ),
+  ).toEqual([]);
 });

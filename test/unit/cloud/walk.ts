@@ -36,10 +36,18 @@ type Steps = Partial<Record<CloudOperation, Step>>;
 const first: Steps = {
   getCredentialsInfo: (to) => to.getCredentialsInfo(),
   createVpc: async (to, walk) => {
-    walk.vpc = vpcId.parse((await to.project(project).createVpc({ cidr: '10.0.0.0/16', name: 'net', region_code: 'eu-central-1' })).id);
+    walk.vpc = vpcId.parse(
+      (
+        await to
+          .project(project)
+          .createVpc({ cidr: '10.0.0.0/16', name: 'net', region_code: 'eu-central-1' })
+      ).id,
+    );
   },
-  listVpcs: async (to, { vpc }) => assert.ok((await to.project(project).listVpcs()).some(({ id }) => id === vpc)),
-  getVpc: async (to, { vpc }) => assert.partialDeepStrictEqual(await to.project(project).getVpc(vpc), { id: vpc, name: 'net' }),
+  listVpcs: async (to, { vpc }) =>
+    assert.ok((await to.project(project).listVpcs()).some(({ id }) => id === vpc)),
+  getVpc: async (to, { vpc }) =>
+    assert.partialDeepStrictEqual(await to.project(project).getVpc(vpc), { id: vpc, name: 'net' }),
   renameVpc: (to, { vpc }) => to.project(project).renameVpc(vpc, { name: 'net2' }),
   createPeering: async (to, walk) => {
     const request = { peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
@@ -51,27 +59,46 @@ const first: Steps = {
       [peering],
     ),
   getPeering: async (to, { vpc, peering }) =>
-    assert.partialDeepStrictEqual(await to.project(project).getPeering(vpc, peering), { id: peering }),
+    assert.partialDeepStrictEqual(await to.project(project).getPeering(vpc, peering), {
+      id: peering,
+    }),
   deletePeering: (to, { vpc, peering }) => to.project(project).deletePeering(vpc, peering),
   createService: async (to, walk) => {
-    const created = await to.project(project).createService({ name: 'orders', cpu_millis: '500', memory_gbs: '2', environment_tag: 'DEV' });
+    const created = await to.project(project).createService({
+      name: 'orders',
+      cpu_millis: '500',
+      memory_gbs: '2',
+      environment_tag: 'DEV',
+    });
     assert.ok(created.initial_password);
     walk.service = serviceId.parse(created.service_id);
   },
   listServices: async (to, { service }) =>
-    assert.ok((await to.project(project).listServices()).some(({ service_id: id }) => id === service)),
+    assert.ok(
+      (await to.project(project).listServices()).some(({ service_id: id }) => id === service),
+    ),
   getService: async (to, { service }) =>
-    assert.partialDeepStrictEqual(await to.project(project).getService(service), { service_id: service, name: 'orders' }),
-  attachServiceToVpc: (to, { service, vpc }) => to.project(project).attachServiceToVpc(service, { vpc_id: vpc }),
-  detachServiceFromVpc: (to, { service, vpc }) => to.project(project).detachServiceFromVpc(service, { vpc_id: vpc }),
+    assert.partialDeepStrictEqual(await to.project(project).getService(service), {
+      service_id: service,
+      name: 'orders',
+    }),
+  attachServiceToVpc: (to, { service, vpc }) =>
+    to.project(project).attachServiceToVpc(service, { vpc_id: vpc }),
+  detachServiceFromVpc: (to, { service, vpc }) =>
+    to.project(project).detachServiceFromVpc(service, { vpc_id: vpc }),
 };
 
 const last: Steps = {
   forkService: async (to, walk) => {
-    walk.fork = serviceId.parse((await to.project(project).forkService(walk.service, { fork_strategy: 'NOW', name: 'copy' })).service_id);
+    walk.fork = serviceId.parse(
+      (await to.project(project).forkService(walk.service, { fork_strategy: 'NOW', name: 'copy' }))
+        .service_id,
+    );
   },
   createReplicaSet: async (to, walk) => {
-    const created = await to.project(project).createReplicaSet(walk.service, { name: 'reads', nodes: 1, cpu_millis: 500, memory_gbs: 2 });
+    const created = await to
+      .project(project)
+      .createReplicaSet(walk.service, { name: 'reads', nodes: 1, cpu_millis: 500, memory_gbs: 2 });
     walk.set = replicaSetId.parse(created.id);
   },
   listReplicaSets: async (to, { service, set }) =>
@@ -79,10 +106,14 @@ const last: Steps = {
       (await to.project(project).listReplicaSets(service)).map(({ id }) => id),
       [set],
     ),
-  resizeReplicaSet: (to, { service, set }) => to.project(project).resizeReplicaSet(service, set, { cpu_millis: '1000', memory_gbs: '4' }),
-  setReplicaSetEnvironment: (to, { service, set }) => to.project(project).setReplicaSetEnvironment(service, set, { environment: 'PROD' }),
-  enableReplicaSetPooler: (to, { service, set }) => to.project(project).enableReplicaSetPooler(service, set),
-  disableReplicaSetPooler: (to, { service, set }) => to.project(project).disableReplicaSetPooler(service, set),
+  resizeReplicaSet: (to, { service, set }) =>
+    to.project(project).resizeReplicaSet(service, set, { cpu_millis: '1000', memory_gbs: '4' }),
+  setReplicaSetEnvironment: (to, { service, set }) =>
+    to.project(project).setReplicaSetEnvironment(service, set, { environment: 'PROD' }),
+  enableReplicaSetPooler: (to, { service, set }) =>
+    to.project(project).enableReplicaSetPooler(service, set),
+  disableReplicaSetPooler: (to, { service, set }) =>
+    to.project(project).disableReplicaSetPooler(service, set),
   deleteReplicaSet: (to, { service, set }) => to.project(project).deleteReplicaSet(service, set),
   stopService: (to, { service }) => to.project(project).stopService(service),
   startService: (to, { service }) => to.project(project).startService(service),
@@ -97,7 +128,10 @@ const last: Steps = {
 const changes = Object.fromEntries(
   Object.entries<OperationCase>(operations)
     .filter(([operation]) => !Object.hasOwn(first, operation) && !Object.hasOwn(last, operation))
-    .map(([operation, { call }]): [string, Step] => [operation, (to, walk) => call(to, undefined, walk)]),
+    .map(([operation, { call }]): [string, Step] => [
+      operation,
+      (to, walk) => call(to, undefined, walk),
+    ]),
 );
 
 /** Every operation once, in an order in which each is allowed. */

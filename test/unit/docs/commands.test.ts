@@ -8,7 +8,11 @@ test('each variable in a command of a page is set on that page', () => {
   const unset = pages.flatMap(({ path, text }) => {
     const typed = [...blocks(text), ...spans(text)];
     const used = new Set(
-      typed.filter(isCommand).flatMap((each) => [...each.matchAll(/\$\{?([A-Z][A-Z_]*)/gu)].map(([, name = '']) => name)),
+      typed
+        .filter(isCommand)
+        .flatMap((each) =>
+          [...each.matchAll(/\$\{?([A-Z][A-Z_]*)/gu)].map(([, name = '']) => name),
+        ),
     );
     return [...used]
       .filter((name) => !typed.some((each) => new RegExp(`\\b${name}=\\S`, 'u').test(each)))
@@ -26,14 +30,22 @@ const commandsIn = (block: string) =>
 /** The first block of a page, with the place of the chart as in a clone. */
 const firstOf = (path: string) => {
   const [first = ''] = blocks(pages.find((page) => page.path === path)?.text ?? '');
-  return commandsIn(first).map((command) => command.replace('$CHART', 'deploy/helm/managed-db-operator'));
+  return commandsIn(first).map((command) =>
+    command.replace('$CHART', 'deploy/helm/managed-db-operator'),
+  );
 };
 
 test('the README begins with a command of package.json, and installs the chart as the first database does', () => {
   expect(firstOf('README.md')).toEqual(['npm ci && npm run demo', '']);
-  const install = blocks(pages.find(({ path }) => path === 'README.md')?.text ?? '').find((block) => block.includes('simulator.enabled'));
-  const commands = commandsIn(install ?? '').map((command) => command.replace('$CHART', 'deploy/helm/managed-db-operator'));
-  expect(firstOf('docs/first-database.md')).toEqual(expect.arrayContaining(commands.filter((command) => command !== '')));
+  const install = blocks(pages.find(({ path }) => path === 'README.md')?.text ?? '').find((block) =>
+    block.includes('simulator.enabled'),
+  );
+  const commands = commandsIn(install ?? '').map((command) =>
+    command.replace('$CHART', 'deploy/helm/managed-db-operator'),
+  );
+  expect(firstOf('docs/first-database.md')).toEqual(
+    expect.arrayContaining(commands.filter((command) => command !== '')),
+  );
   expect(commands.length).toBe(3);
 });
 

@@ -8,7 +8,9 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The anchors of a page, as GitHub makes them from its headings. */
 function anchors(text: string): ReadonlySet<string> {
-  const headings = [...withoutFences(text).matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) => heading);
+  const headings = [...withoutFences(text).matchAll(/^#+ (.+)$/gmu)].map(
+    ([, heading = '']) => heading,
+  );
   return new Set(
     headings.map((heading) =>
       heading
@@ -20,7 +22,9 @@ function anchors(text: string): ReadonlySet<string> {
 }
 
 function brokenLinks({ path, text }: Page): readonly string[] {
-  const targets = [...withoutFences(text).matchAll(/\]\(([^)\s]+)\)/gu)].map(([, target = '']) => target);
+  const targets = [...withoutFences(text).matchAll(/\]\(([^)\s]+)\)/gu)].map(
+    ([, target = '']) => target,
+  );
   return targets.filter((target) => {
     if (/^[a-z]+:/u.test(target)) return false;
     const [file = '', anchor] = target.split('#');
@@ -31,14 +35,19 @@ function brokenLinks({ path, text }: Page): readonly string[] {
 }
 
 test('every link of a page leads somewhere', () => {
-  expect(pages.flatMap((page) => brokenLinks(page).map((target) => `${page.path}: ${target}`))).toEqual([]);
+  expect(
+    pages.flatMap((page) => brokenLinks(page).map((target) => `${page.path}: ${target}`)),
+  ).toEqual([]);
 });
 
 test('every page of the documentation is reached from its index', () => {
   const reached = new Set<string>(['docs/README.md']);
   for (const from of reached) {
     const text = pages.find(({ path }) => path === from)?.text ?? '';
-    for (const [, target = ''] of text.matchAll(/\]\(([^)\s#]+\.md)(?:#[^)\s]*)?\)/gu)) reached.add(join(dirname(from), target));
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s#]+\.md)(?:#[^)\s]*)?\)/gu))
+      reached.add(join(dirname(from), target));
   }
-  expect(pages.map(({ path }) => path).filter((path) => path.startsWith('docs/') && !reached.has(path))).toEqual([]);
+  expect(
+    pages.map(({ path }) => path).filter((path) => path.startsWith('docs/') && !reached.has(path)),
+  ).toEqual([]);
 });

@@ -22,7 +22,10 @@ test('each manifest of ours on a page is in a block that the tests apply until i
 test('each manifest on a page is in a block of YAML, which the API server is asked about', () => {
   const elsewhere = pages.flatMap(({ path, text }) =>
     allBlocks(text)
-      .filter(({ language, content }) => !['yaml', 'ts'].includes(language) && /^\s*["']?apiVersion["']?:/mu.test(content))
+      .filter(
+        ({ language, content }) =>
+          !['yaml', 'ts'].includes(language) && /^\s*["']?apiVersion["']?:/mu.test(content),
+      )
       .map(() => path),
   );
   expect(elsewhere).toEqual([]);

@@ -11,9 +11,14 @@ import { resourceTypes } from '../../../src/resources/managed-object.ts';
 const source = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
 /** Each unknown name, with its page. The changelog may also name removed features. */
-function unknown(named: (text: string) => readonly string[], isKnown: (name: string) => boolean): readonly string[] {
+function unknown(
+  named: (text: string) => readonly string[],
+  isKnown: (name: string) => boolean,
+): readonly string[] {
   const current = pages.filter(({ path }) => path !== 'CHANGELOG.md');
-  return current.flatMap(({ path, text }) => named(text).flatMap((name) => (isKnown(name) ? [] : [`${path}: ${name}`])));
+  return current.flatMap(({ path, text }) =>
+    named(text).flatMap((name) => (isKnown(name) ? [] : [`${path}: ${name}`])),
+  );
 }
 
 /** Flags of other programs, and of our own that are no settings of the operator. */
@@ -29,7 +34,11 @@ const otherFlags = new Set(
   ].flatMap((flags) => flags.split(' ')),
 );
 const ownFlags = new Set(settingsTable.map(({ flag }) => `--${flag}`));
-const ownVariables = new Set([...settingsTable.map(({ variable }) => variable), 'MANAGED_DB_API_KEY', 'MANAGED_DB_TEST_KUBERNETES']);
+const ownVariables = new Set([
+  ...settingsTable.map(({ variable }) => variable),
+  'MANAGED_DB_API_KEY',
+  'MANAGED_DB_TEST_KUBERNETES',
+]);
 
 test('each flag that a page names is one', () => {
   expect(
@@ -53,8 +62,13 @@ test('each metric that a page names is served, by the operator or by kube-state-
   const perObject = new Set((await perObjectMetrics()).map(({ name }) => name));
   const names = /\b(?:managed_db|workqueue|rest_client|leader_election)_[a-z_]*[a-z]\b/gu;
   const isServed = (name: string) =>
-    perObject.has(name) || ofUsage.includes(name) || ofOurs.has(name) || ofOurs.has(name.replace(/_(?:bucket|sum|count)$/u, ''));
-  expect(unknown((text) => spans(text).flatMap((span) => span.match(names) ?? []), isServed)).toEqual([]);
+    perObject.has(name) ||
+    ofUsage.includes(name) ||
+    ofOurs.has(name) ||
+    ofOurs.has(name.replace(/_(?:bucket|sum|count)$/u, ''));
+  expect(
+    unknown((text) => spans(text).flatMap((span) => span.match(names) ?? []), isServed),
+  ).toEqual([]);
 });
 
 test('each annotation, label and finalizer that a page names is explained on theirs', async () => {
@@ -87,26 +101,49 @@ function has(within: Schema, [field, ...rest]: readonly string[]): boolean {
 }
 
 test('each field of spec and status that a page names is in a definition', async () => {
-  const texts = await Promise.all(Object.values(resourceTypes).map(({ plural }) => source(`crds/${plural}.yaml`)));
-  const crd = z.object({ spec: z.object({ versions: z.array(z.object({ schema: z.object({ openAPIV3Schema: schema }) })) }) });
-  const kinds = texts.flatMap((text) => crd.parse(parse(text)).spec.versions.map((version) => version.schema.openAPIV3Schema));
+  const texts = await Promise.all(
+    Object.values(resourceTypes).map(({ plural }) => source(`crds/${plural}.yaml`)),
+  );
+  const crd = z.object({
+    spec: z.object({
+      versions: z.array(z.object({ schema: z.object({ openAPIV3Schema: schema }) })),
+    }),
+  });
+  const kinds = texts.flatMap((text) =>
+    crd.parse(parse(text)).spec.versions.map((version) => version.schema.openAPIV3Schema),
+  );
   expect(
     unknown(
-      (text) => spans(text).flatMap((span) => /^(?:spec|status)(?:\.[a-zA-Z]+)+(?=$|:)/u.exec(span)?.[0] ?? []),
+      (text) =>
+        spans(text).flatMap(
+          (span) => /^(?:spec|status)(?:\.[a-zA-Z]+)+(?=$|:)/u.exec(span)?.[0] ?? [],
+        ),
       (field) => kinds.some((kind) => has(kind, field.split('.'))),
     ),
   ).toEqual([]);
 });
 
 test('each value of the chart that a page names is one', async () => {
-  const chart = schema.parse(JSON.parse(await source('deploy/helm/managed-db-operator/values.schema.json')));
-  const path = new RegExp(`^(?:${Object.keys(chart.properties ?? {}).join('|')})(?:\\.[a-zA-Z]+)+(?=$|[:=])`, 'u');
+  const chart = schema.parse(
+    JSON.parse(await source('deploy/helm/managed-db-operator/values.schema.json')),
+  );
+  const path = new RegExp(
+    `^(?:${Object.keys(chart.properties ?? {}).join('|')})(?:\\.[a-zA-Z]+)+(?=$|[:=])`,
+    'u',
+  );
   const values = (text: string) => spans(text).flatMap((span) => path.exec(span)?.[0] ?? []);
-  expect(unknown(values, (value) => /\.(?:ts|md|yaml|json)$/u.test(value) || has(chart, value.split('.')))).toEqual([]);
+  expect(
+    unknown(
+      values,
+      (value) => /\.(?:ts|md|yaml|json)$/u.test(value) || has(chart, value.split('.')),
+    ),
+  ).toEqual([]);
 });
 
 test('each command of npm that a page names is there', async () => {
-  const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(await source('package.json')));
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(await source('package.json')));
   expect(
     unknown(
       (text) => [...text.matchAll(/npm run ([a-z][\w:-]*)/gu)].map(([, name = '']) => name),

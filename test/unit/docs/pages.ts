@@ -10,7 +10,13 @@ export interface Page {
   readonly text: string;
 }
 
-const places = ['*.md', 'docs/**/*.md', 'deploy/**/*.md', 'test/{attack,control-plane}/*.md', 'src/runtime/*.md'];
+const places = [
+  '*.md',
+  'docs/**/*.md',
+  'deploy/**/*.md',
+  'test/{attack,control-plane}/*.md',
+  'src/runtime/*.md',
+];
 
 export const pages: readonly Page[] = globSync(places, { cwd: root })
   .toSorted()
@@ -29,7 +35,9 @@ export interface Block {
 
 /** The blocks of a page, in its order. */
 export function allBlocks(text: string): readonly Block[] {
-  return [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gmsu)].map(([, language = '', content = '']) => ({ language, content }));
+  return [...text.matchAll(/^ *```(\w*)\n(.*?)^ *```$/gmsu)].map(
+    ([, language = '', content = '']) => ({ language, content }),
+  );
 }
 
 /** The content of each YAML block. */
@@ -39,7 +47,9 @@ export function yamlBlocks(text: string): readonly string[] {
 
 /** The blocks of YAML with an object of ours. */
 export function manifestBlocks(text: string): readonly string[] {
-  return yamlBlocks(text).filter((block) => kinds.some((kind) => block.split('\n').includes(`kind: ${kind}`)));
+  return yamlBlocks(text).filter((block) =>
+    kinds.some((kind) => block.split('\n').includes(`kind: ${kind}`)),
+  );
 }
 
 /** The content of each block without a language: commands and their output. */

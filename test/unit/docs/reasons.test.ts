@@ -7,10 +7,16 @@ const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.
 const all: readonly string[] = Object.values(reasons).flat();
 
 test('an integration test produces every reason, some of them by the table of values', () => {
-  const tests = globSync([path('test/integration/**/*.test.ts'), path('test/support/service-values.ts')]).map((file) =>
-    readFileSync(file, 'utf8'),
-  );
-  expect(all.filter((reason) => !tests.some((text) => text.includes(`'${reason}'`) || text.includes(`+${reason}`)))).toEqual([]);
+  const tests = globSync([
+    path('test/integration/**/*.test.ts'),
+    path('test/support/service-values.ts'),
+  ]).map((file) => readFileSync(file, 'utf8'));
+  expect(
+    all.filter(
+      (reason) =>
+        !tests.some((text) => text.includes(`'${reason}'`) || text.includes(`+${reason}`)),
+    ),
+  ).toEqual([]);
 });
 
 test('the page of reasons explains every reason', () => {

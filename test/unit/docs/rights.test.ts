@@ -16,8 +16,10 @@ const rows = table
   .map(([, resource = '', names = '', verbs = '', why = '']) => ({ resource, names, verbs, why }));
 
 const three = Object.values(resourceTypes).map(({ plural }) => plural);
-const resourcesOf = (cell: string) => (cell === '`…/status` of the three' ? three.map((plural) => `${plural}/status`) : spans(cell));
-const namesOf = (cell: string) => (cell === 'the three' ? three.map((plural) => `${plural}.managed-db.io`) : spans(cell));
+const resourcesOf = (cell: string) =>
+  cell === '`…/status` of the three' ? three.map((plural) => `${plural}/status`) : spans(cell);
+const namesOf = (cell: string) =>
+  cell === 'the three' ? three.map((plural) => `${plural}.managed-db.io`) : spans(cell);
 
 /**
  * `patch secrets`, with a name if the right is about a single object. A row without a resource continues the row
@@ -32,12 +34,18 @@ function told(): readonly string[] {
     const of = namesOf(names).map((name) => ` ${name}`);
     return row.verbs
       .split(', ')
-      .flatMap((verb) => resourcesOf(resource).flatMap((each) => (of.length === 0 ? [''] : of).map((name) => `${verb} ${each}${name}`)));
+      .flatMap((verb) =>
+        resourcesOf(resource).flatMap((each) =>
+          (of.length === 0 ? [''] : of).map((name) => `${verb} ${each}${name}`),
+        ),
+      );
   });
 }
 
 test('the security page has each right of the operator once, with a reason, and no other', async () => {
-  const granted = (await operatorGrants()).map(({ verb, resource, name }) => `${verb} ${resource}${name === undefined ? '' : ` ${name}`}`);
+  const granted = (await operatorGrants()).map(
+    ({ verb, resource, name }) => `${verb} ${resource}${name === undefined ? '' : ` ${name}`}`,
+  );
   expect(granted.length).toBeGreaterThan(30);
   expect(told().toSorted()).toEqual(granted.toSorted());
   expect(rows.filter(({ why }) => why === '')).toEqual([]);

@@ -18,7 +18,10 @@ const text = (server: string, current: string) =>
       { name: 'proxied', cluster: { server, ...proxy } },
     ],
     users: [{ name: 'me', user: { token: 'a' } }],
-    contexts: ['direct', 'proxied'].map((name) => ({ name, context: { cluster: name, user: 'me' } })),
+    contexts: ['direct', 'proxied'].map((name) => ({
+      name,
+      context: { cluster: name, user: 'me' },
+    })),
   });
 
 const server = 'https://10.0.0.1:6443';
@@ -32,7 +35,9 @@ const outcome = async (content: string, context?: string): Promise<string> => {
   try {
     return apiServerOf({ kubeconfig, context }).url.href;
   } catch (error) {
-    return error instanceof SettingsError ? error.message.replace(kubeconfig, 'FILE') : `thrown: ${String(error)}`;
+    return error instanceof SettingsError
+      ? error.message.replace(kubeconfig, 'FILE')
+      : `thrown: ${String(error)}`;
   }
 };
 
@@ -64,5 +69,7 @@ test.each([
   vi.stubEnv('KUBECONFIG', variable === '' ? '' : join(home.path, variable));
   expect(apiServerOf({}).url.href).toBe(expected);
   const help = settingsTable.find(({ flag }) => flag === 'kubeconfig')?.meaning ?? '';
-  expect(help).toBe('Default: $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod');
+  expect(help).toBe(
+    'Default: $KUBECONFIG, else ~/.kube/config, else the ServiceAccount of the Pod',
+  );
 });

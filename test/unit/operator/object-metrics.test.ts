@@ -16,8 +16,18 @@ function metadataOf(name: string) {
   return { name, namespace: 'shop', uid: name, resourceVersion: '1' };
 }
 
-function conditions(...each: readonly (readonly [type: string, status: Condition['status'], reason: string])[]) {
-  return { conditions: each.map(([type, status, reason]) => ({ type, status, reason, message: '', lastTransitionTime: at })) };
+function conditions(
+  ...each: readonly (readonly [type: string, status: Condition['status'], reason: string])[]
+) {
+  return {
+    conditions: each.map(([type, status, reason]) => ({
+      type,
+      status,
+      reason,
+      message: '',
+      lastTransitionTime: at,
+    })),
+  };
 }
 
 function plain(name: string) {
@@ -26,7 +36,9 @@ function plain(name: string) {
 
 /** A ledger entry with an open create. @param since milliseconds since the epoch */
 function openCreate(object: ManagedObject, since: number): LedgerEntry {
-  return entryFor(object, { attempt: { id: 'create-1', at: new Date(since).toISOString(), request: {}, sameNameIds: [] } });
+  return entryFor(object, {
+    attempt: { id: 'create-1', at: new Date(since).toISOString(), request: {}, sameNameIds: [] },
+  });
 }
 
 /** The samples that are not 0. */
@@ -36,9 +48,21 @@ function positive(samples: readonly (readonly [labels: object, value: number])[]
 
 test('objects are counted by kind, Ready and reason, and the lost and the stalled objects of each kind apart, even if there are none', async () => {
   const ready = conditions(['Ready', 'True', 'Available'], ['Synced', 'True', 'Available']);
-  const lost = conditions(['Ready', 'False', 'Lost'], ['Synced', 'False', 'Lost'], ['Stalled', 'True', 'Lost']);
-  const rejected = conditions(['Ready', 'False', 'Rejected'], ['Synced', 'False', 'Rejected'], ['Stalled', 'True', 'Rejected']);
-  const creating = conditions(['Ready', 'False', 'Creating'], ['Synced', 'False', 'Creating'], ['Reconciling', 'True', 'Creating']);
+  const lost = conditions(
+    ['Ready', 'False', 'Lost'],
+    ['Synced', 'False', 'Lost'],
+    ['Stalled', 'True', 'Lost'],
+  );
+  const rejected = conditions(
+    ['Ready', 'False', 'Rejected'],
+    ['Synced', 'False', 'Rejected'],
+    ['Stalled', 'True', 'Rejected'],
+  );
+  const creating = conditions(
+    ['Ready', 'False', 'Creating'],
+    ['Synced', 'False', 'Creating'],
+    ['Reconciling', 'True', 'Creating'],
+  );
   const samples = await scrape({
     caches: ledgerCache([
       managedVpcs.parse({ metadata: metadataOf('net'), spec: {}, status: ready }),
@@ -75,37 +99,62 @@ test('objects are counted by kind, Ready and reason, and the lost and the stalle
 });
 
 test('an object of a second process is counted as watched and in no other metric', async () => {
-  const lost = conditions(['Ready', 'False', 'Lost'], ['Synced', 'False', 'Lost'], ['Stalled', 'True', 'Lost']);
+  const lost = conditions(
+    ['Ready', 'False', 'Lost'],
+    ['Synced', 'False', 'Lost'],
+    ['Stalled', 'True', 'Lost'],
+  );
   const theirs = managedServices.parse({ metadata: metadataOf('theirs'), spec: {}, status: lost });
   const samples = await scrape({
     caches: ledgerCache([plain('ours'), theirs], [openCreate(theirs, 0)]),
     runtime: { ...acting, shard: { isOurs: (object) => object?.metadata.name === 'ours' } },
     clock: { now: () => 1_000 },
   });
-  expect(samples('managed_db_objects')).toEqual([[{ ...service, ready: 'Unknown', reason: 'Pending' }, 1]]);
-  expect(positive(samples('managed_db_watched_objects'))).toEqual([[{ kind: 'ManagedService' }, 2]]);
-  for (const name of ['lost_objects', 'stalled_objects', 'open_creates', 'oldest_open_create_age_seconds'])
+  expect(samples('managed_db_objects')).toEqual([
+    [{ ...service, ready: 'Unknown', reason: 'Pending' }, 1],
+  ]);
+  expect(positive(samples('managed_db_watched_objects'))).toEqual([
+    [{ kind: 'ManagedService' }, 2],
+  ]);
+  for (const name of [
+    'lost_objects',
+    'stalled_objects',
+    'open_creates',
+    'oldest_open_create_age_seconds',
+  ])
     expect(positive(samples(`managed_db_${name}`))).toEqual([]);
 });
 
 test.each([
   [6_000, [[service, 5]]],
   [500, []],
-])('at %d ms open creates are counted, and the age of the oldest is shown, which is never negative', async (now, oldest) => {
-  const [a, b] = [plain('a'), plain('b')];
-  const entries = [openCreate(a, 1_000), openCreate(b, 5_000)];
-  const samples = await scrape({ caches: ledgerCache([a, b, plain('c')], entries), clock: { now: () => now } });
-  expect(positive(samples('managed_db_open_creates'))).toEqual([[service, 2]]);
-  expect(positive(samples('managed_db_oldest_open_create_age_seconds'))).toEqual(oldest);
-});
+])(
+  'at %d ms open creates are counted, and the age of the oldest is shown, which is never negative',
+  async (now, oldest) => {
+    const [a, b] = [plain('a'), plain('b')];
+    const entries = [openCreate(a, 1_000), openCreate(b, 5_000)];
+    const samples = await scrape({
+      caches: ledgerCache([a, b, plain('c')], entries),
+      clock: { now: () => now },
+    });
+    expect(positive(samples('managed_db_open_creates'))).toEqual([[service, 2]]);
+    expect(positive(samples('managed_db_oldest_open_create_age_seconds'))).toEqual(oldest);
+  },
+);
 
 test('the oldest object whose spec is not applied is exposed for each reason, without objects that are left on purpose', async () => {
   const waiting = (name: string, reason: string, since: string, beside = 'Reconciling') => {
-    const status = conditions(['Ready', 'False', reason], ['Synced', 'False', reason], [beside, 'True', reason]);
+    const status = conditions(
+      ['Ready', 'False', reason],
+      ['Synced', 'False', reason],
+      [beside, 'True', reason],
+    );
     return managedServices.parse({
       metadata: metadataOf(name),
       spec: { environment: 'PROD' },
-      status: { conditions: status.conditions.map((each) => ({ ...each, lastTransitionTime: since })) },
+      status: {
+        conditions: status.conditions.map((each) => ({ ...each, lastTransitionTime: since })),
+      },
     });
   };
   const samples = await scrape({
@@ -114,7 +163,10 @@ test('the oldest object whose spec is not applied is exposed for each reason, wi
       waiting('b', 'Creating', '2026-01-01T00:01:00.000Z'),
       waiting('c', 'Lost', '2026-01-01T00:01:30.000Z', 'Stalled'),
       waiting('d', 'Stopped', '2026-01-01T00:00:00.000Z', 'Other'),
-      managedServices.parse({ metadata: { ...metadataOf('e'), creationTimestamp: '2026-01-01T00:01:40.000Z' }, spec: {} }),
+      managedServices.parse({
+        metadata: { ...metadataOf('e'), creationTimestamp: '2026-01-01T00:01:40.000Z' },
+        spec: {},
+      }),
     ]),
     clock: { now: () => Date.parse('2026-01-01T00:02:00.000Z') },
   });
@@ -125,7 +177,10 @@ test('the oldest object whose spec is not applied is exposed for each reason, wi
     [{ ...service, reason: 'Pending' }, 20],
   ]);
   expect(positive(samples('managed_db_lost_objects'))).toEqual([[production, 1]]);
-  expect(samples('managed_db_objects')).toContainEqual([{ ...production, ready: 'False', reason: 'Creating' }, 2]);
+  expect(samples('managed_db_objects')).toContainEqual([
+    { ...production, ready: 'False', reason: 'Creating' },
+    2,
+  ]);
 });
 
 function working(reason: string, more: object) {
@@ -135,7 +190,11 @@ function working(reason: string, more: object) {
 test('the age of a waiting object counts from its last progress, and a further try is no progress', async () => {
   const long = '2026-01-01T00:00:00.000Z';
   const object = (name: string, more: object, statusOf: object) =>
-    managedServices.parse({ metadata: { ...metadataOf(name), creationTimestamp: long, ...more }, spec: {}, status: statusOf });
+    managedServices.parse({
+      metadata: { ...metadataOf(name), creationTimestamp: long, ...more },
+      spec: {},
+      status: statusOf,
+    });
   const lastOperation = { operation: 'resizeService', wanted: '', at: '2026-01-09T23:58:00.000Z' };
   const resolving = object('d', {}, working('ResolvingCreate', {}));
   const samples = await scrape({
@@ -161,10 +220,17 @@ test('the age of a waiting object counts from its last progress, and a further t
 });
 
 const orders = { kind: 'ManagedService', namespace: 'shop', name: 'orders' };
-const labelled = { ...unreadableEntry, metadata: { ...unreadableEntry.metadata, labels: { 'managed-db.io/kind': 'ManagedVpc' } } };
+const labelled = {
+  ...unreadableEntry,
+  metadata: { ...unreadableEntry.metadata, labels: { 'managed-db.io/kind': 'ManagedVpc' } },
+};
 
 test.each([
-  ['of an object that is there is bound', [ledgerEntry()], [[{ kind: 'ManagedService', state: 'bound' }, 1]]],
+  [
+    'of an object that is there is bound',
+    [ledgerEntry()],
+    [[{ kind: 'ManagedService', state: 'bound' }, 1]],
+  ],
   [
     'of an earlier object of the same name is left',
     [ledgerEntry({ object: { ...orders, uid: 'gone' } })],
@@ -175,9 +241,17 @@ test.each([
     ['a', 'b'].map((uid) => ledgerEntry({ object: { ...orders, name: 'carts', uid } })),
     [[{ kind: 'ManagedService', state: 'left' }, 2]],
   ],
-  ['without content is unreadable, and its label names its kind', [labelled], [[{ kind: 'ManagedVpc', state: 'unreadable' }, 1]]],
+  [
+    'without content is unreadable, and its label names its kind',
+    [labelled],
+    [[{ kind: 'ManagedVpc', state: 'unreadable' }, 1]],
+  ],
   ['of another cluster is not counted', [ledgerEntry({ clusterUid: 'before' })], []],
-  ['of no known kind is not counted', [{ ...unreadableEntry, metadata: { ...unreadableEntry.metadata, labels: {} } }], []],
+  [
+    'of no known kind is not counted',
+    [{ ...unreadableEntry, metadata: { ...unreadableEntry.metadata, labels: {} } }],
+    [],
+  ],
 ])('a ledger entry %s', async (_, entries, expected) => {
   const samples = await scrape({ caches: ledgerCache([serviceObject()], entries) });
   expect(samples('managed_db_ledger_entries')).toEqual(expected);

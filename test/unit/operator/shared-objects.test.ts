@@ -3,7 +3,13 @@ import { operatorCaches } from '../../../src/operator/caches.ts';
 import { sharedObjects } from '../../../src/operator/controllers.ts';
 import { memory } from '../../../src/reconcile/process/memory.ts';
 import { drainLabel, shardLabel } from '../../../src/resources/shard-labels.ts';
-import { type KubernetesClient, KubernetesError, loopGuard, objectCache, resourceKey } from '../../../src/runtime/index.ts';
+import {
+  type KubernetesClient,
+  KubernetesError,
+  loopGuard,
+  objectCache,
+  resourceKey,
+} from '../../../src/runtime/index.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { emptyEntry, ledgerEntry, unreadableEntry } from '../../support/ledger-entry.ts';
 import { serviceObject } from '../../support/situation.ts';
@@ -14,7 +20,10 @@ const key = resourceKey('shop', 'orders');
 const labels = { [shardLabel('databases')]: 'a', [drainLabel('databases')]: 'true' };
 
 /** @param patch the API server's reaction to a patch */
-function shared(object = serviceObject({}, {}, { metadata: { labels } }), patch: (body: unknown) => void = () => undefined) {
+function shared(
+  object = serviceObject({}, {}, { metadata: { labels } }),
+  patch: (body: unknown) => void = () => undefined,
+) {
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   caches.of('ManagedService').wrote(object);
   const forgotten: string[] = [];
@@ -23,7 +32,12 @@ function shared(object = serviceObject({}, {}, { metadata: { labels } }), patch:
   const kubernetes: Pick<KubernetesClient, 'patch'> = {
     patch(type, _key, body) {
       patch(body);
-      return Promise.resolve(type.parse({ ...object, metadata: { ...object.metadata, labels: {}, resourceVersion: '2' } }));
+      return Promise.resolve(
+        type.parse({
+          ...object,
+          metadata: { ...object.metadata, labels: {}, resourceVersion: '2' },
+        }),
+      );
     },
   };
   const objects = sharedObjects('ManagedService', {
@@ -43,7 +57,12 @@ test.each([
   ['an object with an empty ledger entry is touched', emptyEntry, {}, false],
   ['an object with a resource is touched', ledgerEntry(), {}, false],
   ['an object whose ledger entry cannot be read is touched', unreadableEntry, {}, false],
-  ['an object without ledger entry whose status names a resource is touched', undefined, { id: 'svc-1' }, false],
+  [
+    'an object without ledger entry whose status names a resource is touched',
+    undefined,
+    { id: 'svc-1' },
+    false,
+  ],
 ])('%s', (_, entry, status, isUntouched) => {
   const { objects, caches } = shared(serviceObject({}, {}, { status }));
   if (entry) caches.ledger.entries.wrote(entry);
@@ -84,7 +103,10 @@ test('an object that may have belonged to a second process loses its remembered 
   clock.pass(60_000);
   objects.begin(key);
   expect(known.known('ManagedService', key)).toMatchObject({ failures: 0, unclearAt: clock.now() });
-  expect(forgotten).toEqual(['key of ManagedService/shop/orders', 'lists of ManagedService/shop/orders']);
+  expect(forgotten).toEqual([
+    'key of ManagedService/shop/orders',
+    'lists of ManagedService/shop/orders',
+  ]);
 });
 
 test('the remembered state of an object of a second process is dropped', () => {

@@ -8,12 +8,18 @@ import {
   credentialsFinalizer,
   credentialsLabel,
 } from '../../../src/resources/annotations.ts';
-import { annotationsOf, entryLabels, ledgerFinalizer, ledgerLabel } from '../../../src/resources/ledger-entry.ts';
+import {
+  annotationsOf,
+  entryLabels,
+  ledgerFinalizer,
+  ledgerLabel,
+} from '../../../src/resources/ledger-entry.ts';
 import { processAnnotation } from '../../../src/resources/shard-labels.ts';
 
 const text = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 /** The names of ours in a text, each once. */
-const namesIn = (page: string) => new Set(page.match(/\b(?:reconcile\.)?managed-db\.io\/[a-z][\w-]*/gu));
+const namesIn = (page: string) =>
+  new Set(page.match(/\b(?:reconcile\.)?managed-db\.io\/[a-z][\w-]*/gu));
 
 test('every annotation, label and finalizer is explained on its page, and no other', async () => {
   const known = new Set([
@@ -37,7 +43,9 @@ test('every annotation, label and finalizer is explained on its page, and no oth
       }),
     ),
     ...namesIn(await text('deploy/helm/managed-db-operator/templates/ledger-namespace.yaml')),
-    ...[...namesIn(await text('deploy/helm/managed-db-operator/templates/policies.yaml'))].filter((name) => !name.endsWith('/v1alpha1')),
+    ...[...namesIn(await text('deploy/helm/managed-db-operator/templates/policies.yaml'))].filter(
+      (name) => !name.endsWith('/v1alpha1'),
+    ),
   ]);
   expect(namesIn(await text('docs/reference/annotations.md'))).toEqual(known);
 });

@@ -16,14 +16,19 @@ const schema = z.object({
 });
 type Schema = z.infer<typeof schema>;
 const crd = z.object({
-  spec: z.object({ versions: z.tuple([z.object({ schema: z.object({ openAPIV3Schema: schema }) })]) }),
+  spec: z.object({
+    versions: z.tuple([z.object({ schema: z.object({ openAPIV3Schema: schema }) })]),
+  }),
 });
 
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
 
 /** The fields that hold a value, by their path; those of a list's items with `[]`. */
 function fieldsIn({ properties, items }: Schema, at: string): readonly string[] {
-  if (properties) return Object.entries(properties).flatMap(([name, below]) => fieldsIn(below, at === '' ? name : `${at}.${name}`));
+  if (properties)
+    return Object.entries(properties).flatMap(([name, below]) =>
+      fieldsIn(below, at === '' ? name : `${at}.${name}`),
+    );
   return items?.properties ? fieldsIn(items, `${at}[]`) : [at];
 }
 
@@ -39,8 +44,14 @@ const values = await readFile(path('test/support/service-values.ts'), 'utf8');
 
 /** Whether a file has a test of this title. A placeholder in its title stands for a text that this file or the table of values quotes. */
 function shows(title: string, file: string): boolean {
-  const texts = new Set([...`${file}\n${values}`.matchAll(new RegExp(quoted, 'gu'))].map(([, single, double]) => single ?? double));
-  const titles = [...file.matchAll(new RegExp(String.raw`\(\s*(?:${quoted}),`, 'gu'))].map(([, single, double]) => single ?? double ?? '');
+  const texts = new Set(
+    [...`${file}\n${values}`.matchAll(new RegExp(quoted, 'gu'))].map(
+      ([, single, double]) => single ?? double,
+    ),
+  );
+  const titles = [...file.matchAll(new RegExp(String.raw`\(\s*(?:${quoted}),`, 'gu'))].map(
+    ([, single, double]) => single ?? double ?? '',
+  );
   return titles.some((template) => {
     const pattern = template
       .split(/\$\w+/u)
@@ -55,7 +66,9 @@ function shows(title: string, file: string): boolean {
 
 const integration = path('test/integration/reconcile');
 const files = await Promise.all(
-  (await readdir(integration)).filter((name) => name.endsWith('.test.ts')).map((name) => readFile(`${integration}/${name}`, 'utf8')),
+  (await readdir(integration))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => readFile(`${integration}/${name}`, 'utf8')),
 );
 
 const types = Object.values(resourceTypes);
@@ -64,28 +77,39 @@ test('each kind has a table', () => {
   expect(Object.keys(fieldMatrix)).toEqual(types.map(({ kind }) => kind));
 });
 
-test.each(types)('each field of a $kind has a row, and each row a field', async ({ kind, plural }) => {
-  const fields = await fieldsOf(plural);
-  expect(fields.length).toBeGreaterThan(10);
-  expect(Object.keys(fieldMatrix[kind]).toSorted()).toEqual(fields.toSorted());
-});
+test.each(types)(
+  'each field of a $kind has a row, and each row a field',
+  async ({ kind, plural }) => {
+    const fields = await fieldsOf(plural);
+    expect(fields.length).toBeGreaterThan(10);
+    expect(Object.keys(fieldMatrix[kind]).toSorted()).toEqual(fields.toSorted());
+  },
+);
 
-test.each(types)('a wrong value of each field of a $kind is refused by the API server, in a test', ({ kind }) => {
-  const untested = Object.keys(fieldMatrix[kind]).filter(
-    (field) => !refusedByApiServer.has(`${kind}: a wrong ${field} is refused by the API server`),
-  );
-  expect(untested).toEqual([]);
-});
+test.each(types)(
+  'a wrong value of each field of a $kind is refused by the API server, in a test',
+  ({ kind }) => {
+    const untested = Object.keys(fieldMatrix[kind]).filter(
+      (field) => !refusedByApiServer.has(`${kind}: a wrong ${field} is refused by the API server`),
+    );
+    expect(untested).toEqual([]);
+  },
+);
 
-test.each(types)('change, drift, removal and refusal of each field of a $kind are shown by a test that exists', ({ kind }) => {
-  const missing = Object.entries(fieldMatrix[kind]).flatMap(([field, cells]) =>
-    cells
-      .flatMap((cell) => ('shownBy' in cell ? [cell.shownBy] : []))
-      .filter((title) => !refusedByApiServer.has(title) && !files.some((file) => shows(title, file)))
-      .map((title) => `${field}: ${title}`),
-  );
-  expect(missing).toEqual([]);
-});
+test.each(types)(
+  'change, drift, removal and refusal of each field of a $kind are shown by a test that exists',
+  ({ kind }) => {
+    const missing = Object.entries(fieldMatrix[kind]).flatMap(([field, cells]) =>
+      cells
+        .flatMap((cell) => ('shownBy' in cell ? [cell.shownBy] : []))
+        .filter(
+          (title) => !refusedByApiServer.has(title) && !files.some((file) => shows(title, file)),
+        )
+        .map((title) => `${field}: ${title}`),
+    );
+    expect(missing).toEqual([]);
+  },
+);
 
 test('a test title that is only similar to a table entry does not count', () => {
   const file = `test.each(rows)('$field: it holds', () => {}); test('plain', () => {}); const rows = [{ field: 'size' }]; expect('no title');`;

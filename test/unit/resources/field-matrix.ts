@@ -16,7 +16,9 @@ const none = (why: string): Cell => ({ none: why });
 
 const notInCloud = none('the cloud knows nothing of it');
 const neverDrifts = none('the cloud has no call that changes it');
-const partOfCreation = by('a refused create is shown; an object that cannot be corrected is deleted without a trace');
+const partOfCreation = by(
+  'a refused create is shown; an object that cannot be corrected is deleted without a trace',
+);
 
 /** A field that the API server keeps as it was at creation. */
 function fixed(kind: Kind, field: string): Row {
@@ -29,9 +31,11 @@ function fixed(kind: Kind, field: string): Row {
 }
 
 /** The immutable fields of a kind, each with its row. */
-const fixedFields = (kind: Kind) => Object.fromEntries(changed[kind].map(([field]) => [field, fixed(kind, field)]));
+const fixedFields = (kind: Kind) =>
+  Object.fromEntries(changed[kind].map(([field]) => [field, fixed(kind, field)]));
 
-const protection = 'deletionPolicy and deletionProtection: status.onDelete follows a set, a changed and a removed value';
+const protection =
+  'deletionPolicy and deletionProtection: status.onDelete follows a set, a changed and a removed value';
 const observe = by(
   'managementPolicy: Observe stops pending changes and the correction of drift; when the field is removed, the change is made',
 );
@@ -47,13 +51,17 @@ const everyKind: Readonly<Record<string, Row>> = {
     otherKey,
     notInCloud,
     otherKey,
-    by('credentialsRef: with a key of another project, or no such Secret, nothing is called; when it is changed back, work continues'),
+    by(
+      'credentialsRef: with a key of another project, or no such Secret, nothing is called; when it is changed back, work continues',
+    ),
   ],
   deletionPolicy: [by(protection), notInCloud, by(protection), notInCloud],
   deletionProtection: [
     by(protection),
     notInCloud,
-    by('deletionProtection: a deleted object stays while it is true, says so, and disappears when it is removed'),
+    by(
+      'deletionProtection: a deleted object stays while it is true, says so, and disappears when it is removed',
+    ),
     notInCloud,
   ],
   managementPolicy: [observe, notInCloud, observe, notInCloud],
@@ -72,8 +80,12 @@ const vpc: Readonly<Record<string, Row>> = {
   ...fixedFields('ManagedVpc'),
   name: [
     by('a VPC is renamed, and renamed back when a user renames it in the cloud'),
-    by('a name that a user changes in the cloud is reported with old and new value, and changed back'),
-    by('a name that is removed from the spec stays; a later change in the cloud is reported and left'),
+    by(
+      'a name that a user changes in the cloud is reported with old and new value, and changed back',
+    ),
+    by(
+      'a name that is removed from the spec stays; a later change in the cloud is reported and left',
+    ),
     by('a rename that the cloud refuses is shown, and peerings follow the spec'),
   ],
   'peerings[].peerAccountId': peerings,
@@ -88,44 +100,79 @@ const vpc: Readonly<Record<string, Row>> = {
 function changeable(field: string, drift: string): Row {
   return [
     by(`${field}: a new value is requested once, and then shown`),
-    by(`${drift}: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field`),
+    by(
+      `${drift}: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field`,
+    ),
     by(`${field}: removed from the spec, the value stays`),
-    by(`${field}: a refusal shows the cloud's message, is repeated only on request, and ends with the next spec`),
+    by(
+      `${field}: a refusal shows the cloud's message, is repeated only on request, and ends with the next spec`,
+    ),
   ];
 }
 
-const secretsMove = by('connectionSecret.name: the Secret moves with its password, and back when the name is removed');
+const secretsMove = by(
+  'connectionSecret.name: the Secret moves with its password, and back when the name is removed',
+);
 const secretTexts: Row = [
-  by('connectionSecret.labels and annotations: they are set on the Secrets, and restored when a user removes them'),
-  by('connectionSecret.labels and annotations: they are set on the Secrets, and restored when a user removes them'),
-  by('connectionSecret.labels and annotations: a name that is removed from the spec stays on the Secret'),
+  by(
+    'connectionSecret.labels and annotations: they are set on the Secrets, and restored when a user removes them',
+  ),
+  by(
+    'connectionSecret.labels and annotations: they are set on the Secrets, and restored when a user removes them',
+  ),
+  by(
+    'connectionSecret.labels and annotations: a name that is removed from the spec stays on the Secret',
+  ),
   notInCloud,
 ];
-const secretUser = by('connectionSecret.username and database: the Secret has them, is repaired when edited, and returns to the defaults');
+const secretUser = by(
+  'connectionSecret.username and database: the Secret has them, is repaired when edited, and returns to the defaults',
+);
 const movesVpc = by('a service moves to another VPC, and is detached when the spec names none');
-const vpcById = by('vpcId: a service is moved, attached again when a user detaches it, and detached when the spec names no VPC');
-const givenPassword = by('password.secretRef: another key or Secret sets another password; when it is removed, the last password stays');
+const vpcById = by(
+  'vpcId: a service is moved, attached again when a user detaches it, and detached when the spec names no VPC',
+);
+const givenPassword = by(
+  'password.secretRef: another key or Secret sets another password; when it is removed, the last password stays',
+);
 const passwordIsUnseen = none('the cloud never tells a password');
 
 const service: Readonly<Record<string, Row>> = {
   ...everyKind,
   ...fixedFields('ManagedService'),
   ...Object.fromEntries(
-    serviceDrifts.flatMap((row) => ('of' in row ? row.field.split(' and ').map((field) => [field, changeable(row.of, row.field)]) : [])),
+    serviceDrifts.flatMap((row) =>
+      'of' in row
+        ? row.field.split(' and ').map((field) => [field, changeable(row.of, row.field)])
+        : [],
+    ),
   ),
   powerState: [
-    by('a service is stopped and started as the spec says, and changes that a stopped service refuses follow later'),
-    by('powerState: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field'),
-    by('powerState: a service that a user starts is stopped again, and stays stopped when the field is removed'),
+    by(
+      'a service is stopped and started as the spec says, and changes that a stopped service refuses follow later',
+    ),
+    by(
+      'powerState: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field',
+    ),
+    by(
+      'powerState: a service that a user starts is stopped again, and stays stopped when the field is removed',
+    ),
     by('powerState: a stop or a start that the cloud refuses or postpones is shown'),
   ],
   'vpcRef.name': [
     movesVpc,
-    by('vpcRef: a service that a user detaches is reported and attached again, and a service that a user moves is moved back'),
+    by(
+      'vpcRef: a service that a user detaches is reported and attached again, and a service that a user moves is moved back',
+    ),
     movesVpc,
     by('vpcRef: an attachment that the cloud refuses is shown, and other changes are made'),
   ],
-  vpcId: [vpcById, vpcById, vpcById, by('vpcId: an unknown id is shown and waited for, and other changes are made')],
+  vpcId: [
+    vpcById,
+    vpcById,
+    vpcById,
+    by('vpcId: an unknown id is shown and waited for, and other changes are made'),
+  ],
   'password.secretRef.name': [
     givenPassword,
     passwordIsUnseen,
@@ -141,14 +188,20 @@ const service: Readonly<Record<string, Row>> = {
   'password.rotation': [
     by('a new rotation text sets a new password, once, and replica sets follow'),
     passwordIsUnseen,
-    by('a rotation text that is added after the creation rotates; when it is removed, the password stays'),
-    by('password.rotation: a refused one is shown, the old password stays valid, and the next text rotates'),
+    by(
+      'a rotation text that is added after the creation rotates; when it is removed, the password stays',
+    ),
+    by(
+      'password.rotation: a refused one is shown, the old password stays valid, and the next text rotates',
+    ),
   ],
   'connectionSecret.name': [
     secretsMove,
     by('a deleted connection Secret is recreated with the same password'),
     secretsMove,
-    by('connectionSecret.name: a new name that a foreign Secret has leaves the Secret in its place'),
+    by(
+      'connectionSecret.name: a new name that a foreign Secret has leaves the Secret in its place',
+    ),
   ],
   'connectionSecret.username': [secretUser, secretUser, secretUser, notInCloud],
   'connectionSecret.database': [secretUser, secretUser, secretUser, notInCloud],
@@ -159,8 +212,12 @@ const service: Readonly<Record<string, Row>> = {
 /** A changeable field of a running replica set. */
 function changeableReplicas(field: string, drift: string, removal: Cell): Row {
   return [
-    by(`a replica set takes a new ${field}, and is changed back when a user changes it in the cloud`),
-    by(`a ${drift} of a replica set that a user changes in the cloud is reported with old and new value, and changed back`),
+    by(
+      `a replica set takes a new ${field}, and is changed back when a user changes it in the cloud`,
+    ),
+    by(
+      `a ${drift} of a replica set that a user changes in the cloud is reported with old and new value, and changed back`,
+    ),
     removal,
     by(`a refused ${field} of a replica set shows the cloud's message`),
   ];
@@ -169,19 +226,35 @@ function changeableReplicas(field: string, drift: string, removal: Cell): Row {
 const stays = by(
   'environment and pooler of a replica set stay when they are removed from the spec; a later change in the cloud is reported and left',
 );
-const kustomize = by('the fields that kustomize adds to a ReplicaSet, and removes again, change nothing');
+const kustomize = by(
+  'the fields that kustomize adds to a ReplicaSet, and removes again, change nothing',
+);
 const replicaUser = by(
   'connectionSecret.username and database of a replica set: its Secret has them, or those of its service when they are removed',
 );
-const userIsMended = by('connectionSecret.username and database: an edited Secret of a replica set is repaired');
+const userIsMended = by(
+  'connectionSecret.username and database: an edited Secret of a replica set is repaired',
+);
 
 const replicaSet: Readonly<Record<string, Row>> = {
   ...everyKind,
   ...fixedFields('ReplicaSet'),
-  cpuMillis: changeableReplicas('cpuMillis and memoryGbs', 'cpuMillis and memoryGbs', by('ReplicaSet: cpuMillis cannot be removed')),
-  memoryGbs: changeableReplicas('cpuMillis and memoryGbs', 'cpuMillis and memoryGbs', by('ReplicaSet: memoryGbs cannot be removed')),
+  cpuMillis: changeableReplicas(
+    'cpuMillis and memoryGbs',
+    'cpuMillis and memoryGbs',
+    by('ReplicaSet: cpuMillis cannot be removed'),
+  ),
+  memoryGbs: changeableReplicas(
+    'cpuMillis and memoryGbs',
+    'cpuMillis and memoryGbs',
+    by('ReplicaSet: memoryGbs cannot be removed'),
+  ),
   environment: changeableReplicas('environment', 'environment', stays),
-  'connectionPooler.enabled': changeableReplicas('connectionPooler', 'connectionPooler.enabled', stays),
+  'connectionPooler.enabled': changeableReplicas(
+    'connectionPooler',
+    'connectionPooler.enabled',
+    stays,
+  ),
   'connectionSecret.name': [
     secretsMove,
     by('connectionSecret.name: a deleted Secret of a replica set is recreated'),

@@ -29,21 +29,42 @@ const labels = {
   [entryLabels.resource]: 'hash',
 };
 const place = { name: 'managedservice-uid', namespace: 'ledger', uid: 'e', resourceVersion: '1' };
-const data = { password: Buffer.from('geheim-123').toString('base64'), nextPassword: Buffer.from('geheim-456').toString('base64') };
-const secret = (annotations: Readonly<Record<string, string>>) => ({ metadata: { ...place, labels, annotations }, data });
+const data = {
+  password: Buffer.from('geheim-123').toString('base64'),
+  nextPassword: Buffer.from('geheim-456').toString('base64'),
+};
+const secret = (annotations: Readonly<Record<string, string>>) => ({
+  metadata: { ...place, labels, annotations },
+  data,
+});
 const text = (content: object) => secret({ 'managed-db.io/entry': JSON.stringify(content) });
 
 test.each<[string, EntryContent]>([
   ['all fields', whole],
-  ['only the necessary fields', { version: 1, object: whole.object, clusterUid: 'cluster', passwordNumber: 0, hasPassword: false }],
-  ['fields that this version does not know', { ...whole, colour: 'red', next: { from: 'rotation r2' } }],
+  [
+    'only the necessary fields',
+    {
+      version: 1,
+      object: whole.object,
+      clusterUid: 'cluster',
+      passwordNumber: 0,
+      hasPassword: false,
+    },
+  ],
+  [
+    'fields that this version does not know',
+    { ...whole, colour: 'red', next: { from: 'rotation r2' } },
+  ],
 ])('the content of an entry with %s is read as it was written', (_, content) => {
   expect(ledgerEntries.parse(secret(annotationsOf(content))).content).toEqual(content);
   expect(ledgerEntriesWithData.parse(secret(annotationsOf(content))).content).toEqual(content);
 });
 
 test('unknown fields of the content are kept, so that an older operator does not remove them', () => {
-  expect(ledgerEntries.parse(text({ ...whole, colour: 'red' })).content).toHaveProperty('colour', 'red');
+  expect(ledgerEntries.parse(text({ ...whole, colour: 'red' })).content).toHaveProperty(
+    'colour',
+    'red',
+  );
 });
 
 const longest = 131_072;
@@ -74,14 +95,24 @@ test('the content of an entry is read up to the longest length', () => {
 
 test('the cached form of an entry has no password, no foreign label and no text of the annotations', () => {
   const foreign = {
-    metadata: { ...place, labels: { ...labels, team: 'shop' }, annotations: { ...annotationsOf(whole), note: 'x' } },
+    metadata: {
+      ...place,
+      labels: { ...labels, team: 'shop' },
+      annotations: { ...annotationsOf(whole), note: 'x' },
+    },
     data,
   };
   const cached = ledgerEntries.parse(foreign);
-  expect(cached).toEqual({ metadata: { ...place, labels, deletionTimestamp: undefined }, content: whole });
+  expect(cached).toEqual({
+    metadata: { ...place, labels, deletionTimestamp: undefined },
+    content: whole,
+  });
   expect(ledgerEntries.metadataOnly).toBe(true);
 });
 
 test('an entry that is read with its passwords has them in plain text', () => {
-  expect(ledgerEntriesWithData.parse(text(whole)).data).toEqual({ password: 'geheim-123', nextPassword: 'geheim-456' });
+  expect(ledgerEntriesWithData.parse(text(whole)).data).toEqual({
+    password: 'geheim-123',
+    nextPassword: 'geheim-456',
+  });
 });

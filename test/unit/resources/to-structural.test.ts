@@ -19,26 +19,50 @@ describe('a zod schema becomes the structural schema that means the same:', () =
     ['a single word', z.literal('a'), { type: 'string', enum: ['a'] }],
     ['a truth', z.boolean(), { type: 'boolean' }],
     ['a whole number', z.int(), { type: 'integer' }],
-    ['a whole number with limits', z.int().min(0).max(100), { type: 'integer', minimum: 0, maximum: 100 }],
+    [
+      'a whole number with limits',
+      z.int().min(0).max(100),
+      { type: 'integer', minimum: 0, maximum: 100 },
+    ],
     ['any number', z.number(), { type: 'number' }],
-    ['a list with limits', z.array(z.string()).min(1).max(8), { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 8 }],
+    [
+      'a list with limits',
+      z.array(z.string()).min(1).max(8),
+      { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 8 },
+    ],
     [
       'a map of checked texts',
       z.record(z.string(), z.string().max(3)),
       { type: 'object', additionalProperties: { type: 'string', maxLength: 3 } },
     ],
-    ['a map of anything', z.record(z.string(), z.unknown()), { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }],
+    [
+      'a map of anything',
+      z.record(z.string(), z.unknown()),
+      { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+    ],
     ['anything', z.unknown(), { 'x-kubernetes-preserve-unknown-fields': true }],
-    ['a number or a word', z.union([z.int(), z.literal('shared')]), { 'x-kubernetes-int-or-string': true }],
+    [
+      'a number or a word',
+      z.union([z.int(), z.literal('shared')]),
+      { 'x-kubernetes-int-or-string': true },
+    ],
   ])('%s', (_, schema, structural) => {
     expect(toStructural(schema)).toEqual(structural);
   });
 
   test('a field is required unless it is optional or has a default', () => {
-    const schema = z.object({ a: z.string(), b: z.string().optional(), c: z.string().default('x') });
+    const schema = z.object({
+      a: z.string(),
+      b: z.string().optional(),
+      c: z.string().default('x'),
+    });
     expect(toStructural(schema)).toEqual({
       type: 'object',
-      properties: { a: { type: 'string' }, b: { type: 'string' }, c: { type: 'string', default: 'x' } },
+      properties: {
+        a: { type: 'string' },
+        b: { type: 'string' },
+        c: { type: 'string', default: 'x' },
+      },
       required: ['a'],
     });
   });
@@ -57,8 +81,13 @@ describe('a zod schema becomes the structural schema that means the same:', () =
 
   test('rules and extensions of Kubernetes stand as they are', () => {
     const rule = { rule: 'self == oldSelf', message: 'fixed' };
-    const schema = z.array(z.string()).meta({ ...checkedBy(rule), 'x-kubernetes-list-type': 'set' });
-    expect(toStructural(schema)).toMatchObject({ 'x-kubernetes-validations': [rule], 'x-kubernetes-list-type': 'set' });
+    const schema = z
+      .array(z.string())
+      .meta({ ...checkedBy(rule), 'x-kubernetes-list-type': 'set' });
+    expect(toStructural(schema)).toMatchObject({
+      'x-kubernetes-validations': [rule],
+      'x-kubernetes-list-type': 'set',
+    });
   });
 });
 
@@ -72,7 +101,10 @@ describe('a schema that Kubernetes cannot express is refused:', () => {
     ['two patterns', z.string().regex(/a/u).regex(/b/u)],
     ['a pattern that ignores case', z.string().regex(/a/iu)],
     ['a check in TypeScript on a text', z.string().refine((text) => text !== 'x')],
-    ['a check in TypeScript on a list', z.array(z.string()).refine((list) => list.length % 2 === 0)],
+    [
+      'a check in TypeScript on a list',
+      z.array(z.string()).refine((list) => list.length % 2 === 0),
+    ],
     ['a check in TypeScript on an object', z.object({}).refine(() => true)],
     ['a check in TypeScript on a number', z.int().refine((count) => count !== 13)],
     ['a check in TypeScript on a map', z.record(z.string(), z.string()).refine(() => true)],
@@ -92,7 +124,9 @@ describe('a schema that Kubernetes cannot express is refused:', () => {
   });
 
   test('the refusal of a check in TypeScript names the path of its field', () => {
-    expect(() => toStructural(z.object({ deep: z.string().refine(() => true) }))).toThrow(/^properties\.deep: /u);
+    expect(() => toStructural(z.object({ deep: z.string().refine(() => true) }))).toThrow(
+      /^properties\.deep: /u,
+    );
   });
 });
 

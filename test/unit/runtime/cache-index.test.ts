@@ -9,10 +9,17 @@ const naming = (name: string, refs: readonly string[], uid = name) => ({
 });
 
 function indexed() {
-  const [services, sets] = [objectCache<ReturnType<typeof naming>>([namespace]), objectCache<ReturnType<typeof naming>>([namespace])];
+  const [services, sets] = [
+    objectCache<ReturnType<typeof naming>>([namespace]),
+    objectCache<ReturnType<typeof naming>>([namespace]),
+  ];
   services.apply(naming('early', ['vpc']));
   const index = cacheIndex([services, sets], ({ refs }) => refs);
-  return { services, sets, found: (value: string) => index.of(value).map(({ metadata }) => metadata.name) };
+  return {
+    services,
+    sets,
+    found: (value: string) => index.of(value).map(({ metadata }) => metadata.name),
+  };
 }
 
 test('an object is found by all that it says, in whichever cache it is, and since before the index was made', () => {

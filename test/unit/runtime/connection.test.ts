@@ -10,7 +10,9 @@ import { leases } from '../../../src/runtime/lease.ts';
 /** An API server that knows no object. */
 async function emptyServer(): Promise<URL> {
   const missing = { kind: 'Status', details: { kind: 'leases', name: 'orders' } };
-  const server = createServer((_request, response) => response.writeHead(404).end(JSON.stringify(missing)));
+  const server = createServer((_request, response) =>
+    response.writeHead(404).end(JSON.stringify(missing)),
+  );
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
@@ -22,9 +24,17 @@ async function emptyServer(): Promise<URL> {
 
 /** The result of a read, with credentials that the test supplies. */
 function reading(url: URL, credentials: () => Promise<Credentials>) {
-  const link = connection({ apiServer: () => ({ url, credentials }), stallMs: 10_000, intercept: (dispatch) => dispatch });
+  const link = connection({
+    apiServer: () => ({ url, credentials }),
+    stallMs: 10_000,
+    intercept: (dispatch) => dispatch,
+  });
   onTestFinished(() => link[Symbol.asyncDispose]());
-  const client = kubernetesClient({ connection: link, fieldManager: 'a-test', userAgent: 'a-test' });
+  const client = kubernetesClient({
+    connection: link,
+    fieldManager: 'a-test',
+    userAgent: 'a-test',
+  });
   const read = () =>
     client.get(leases, resourceKey('shop', 'orders')).then(
       (found) => found ?? 'no object',
@@ -35,7 +45,10 @@ function reading(url: URL, credentials: () => Promise<Credentials>) {
 
 test('reads of credentials that end in another order than they began leave no request without a connection', async () => {
   const reads: ((read: Credentials) => void)[] = [];
-  const { link, read } = reading(await emptyServer(), () => new Promise((resolve) => void reads.push(resolve)));
+  const { link, read } = reading(
+    await emptyServer(),
+    () => new Promise((resolve) => void reads.push(resolve)),
+  );
   const first = read();
   link.distrust();
   const second = read();
@@ -48,6 +61,8 @@ test('reads of credentials that end in another order than they began leave no re
 
 test('a certificate that cannot be read is a failure of the connection, not a refusal by the server', async () => {
   const tls = { cert: '-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----', key: 'none' };
-  const { read } = reading(new URL('https://127.0.0.1:1'), () => Promise.resolve({ tls, headers: {} }));
+  const { read } = reading(new URL('https://127.0.0.1:1'), () =>
+    Promise.resolve({ tls, headers: {} }),
+  );
   expect(await read()).toBe('network');
 });

@@ -17,11 +17,17 @@ interface Visit {
 }
 
 /** A controller whose visits end when the test says so. */
-function handled(options: { workers?: number; random?: () => number; groupOf?: (key: ResourceKey) => string } = {}) {
+function handled(
+  options: { workers?: number; random?: () => number; groupOf?: (key: ResourceKey) => string } = {},
+) {
   const clock = handClock();
   const startedAt = clock.now();
   const visits: Visit[] = [];
-  const errors: { readonly key: ResourceKey; readonly error: unknown; readonly retryInMs: number }[] = [];
+  const errors: {
+    readonly key: ResourceKey;
+    readonly error: unknown;
+    readonly retryInMs: number;
+  }[] = [];
   const made: Controller = controller({
     name: 'test',
     workers: 1,
@@ -55,7 +61,8 @@ function prompt(reconcile: (key: ResourceKey) => Requeue) {
     onError: () => undefined,
   });
   made.start();
-  const timesOf = (wanted: ResourceKey) => visits.filter(({ key }) => key === wanted).map(({ at }) => at);
+  const timesOf = (wanted: ResourceKey) =>
+    visits.filter(({ key }) => key === wanted).map(({ at }) => at);
   return { clock, timesOf, controller: made };
 }
 
@@ -83,14 +90,24 @@ test('no more keys are worked at a time than there are workers', async () => {
 });
 
 test('a group whose visits all hang keeps no other group waiting', async () => {
-  const { visits, controller: made } = handled({ workers: 2, groupOf: (key) => key.split('/')[0] ?? '' });
+  const { visits, controller: made } = handled({
+    workers: 2,
+    groupOf: (key) => key.split('/')[0] ?? '',
+  });
   made.start();
   for (const priority of ['edit', 'resync'] as const)
-    for (let n = 0; n < 10; n += 1) made.enqueue(resourceKey('hangs', `${priority}-${n}`), { priority });
+    for (let n = 0; n < 10; n += 1)
+      made.enqueue(resourceKey('hangs', `${priority}-${n}`), { priority });
   made.enqueue(orders);
   made.enqueue(carts, { priority: 'resync' });
   await settled();
-  expect(visits.map(({ key }) => key)).toEqual(['hangs/edit-0', 'hangs/edit-1', 'hangs/resync-0', orders, carts]);
+  expect(visits.map(({ key }) => key)).toEqual([
+    'hangs/edit-0',
+    'hangs/edit-1',
+    'hangs/resync-0',
+    orders,
+    carts,
+  ]);
 });
 
 test.each([
@@ -105,7 +122,8 @@ test.each([
     made.enqueue(resourceKey('shop', `edit-${n}`));
   }
   await settled();
-  const running = (what: string) => visits.filter(({ key }) => key.startsWith(`shop/${what}`)).length;
+  const running = (what: string) =>
+    visits.filter(({ key }) => key.startsWith(`shop/${what}`)).length;
   expect([running('edit'), running('resync')]).toEqual([workers, expected]);
 });
 
@@ -123,7 +141,11 @@ test('a key that is woken during its visit is visited again after it, with worke
 
 test('a visit that requests a next visit gets the next visit at the requested time', async () => {
   let times = 0;
-  const { clock, timesOf, controller: made } = prompt(() => (++times < 3 ? { afterMs: 5_000 } : 'forget'));
+  const {
+    clock,
+    timesOf,
+    controller: made,
+  } = prompt(() => (++times < 3 ? { afterMs: 5_000 } : 'forget'));
   made.enqueue(orders);
   await clock.advance(hourMs);
   expect(timesOf(orders)).toEqual([0, 5_000, 10_000]);
@@ -143,7 +165,9 @@ test('a throw backs off that key alone, longer each time and never more than fiv
   await clock.advance(hourMs);
   const times = timesOf(orders);
   const delays = times.slice(1).map((at, index) => at - (times[index] ?? 0));
-  expect(delays.slice(0, 11)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000]);
+  expect(delays.slice(0, 11)).toEqual([
+    1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000,
+  ]);
   expect(timesOf(carts)).toHaveLength(61);
 });
 
@@ -175,14 +199,24 @@ test('the delay of a back-off is spread, and told with the error', async () => {
 test.each([
   ['longer than the back-off', 7_000, 7_000],
   ['shorter than the back-off', 200, 1_000],
-])('a key is left alone for as long as the API server asks for: %s', async (_what, retryAfterMs, expected) => {
-  const { visits, errors, controller: made } = handled();
-  made.start();
-  made.enqueue(orders);
-  visits[0]?.fail(new KubernetesError({ operation: 'patch', kind: 'tooManyRequests', status: 429, retryAfterMs }));
-  await settled();
-  expect(errors.map(({ retryInMs }) => retryInMs)).toEqual([expected]);
-});
+])(
+  'a key is left alone for as long as the API server asks for: %s',
+  async (_what, retryAfterMs, expected) => {
+    const { visits, errors, controller: made } = handled();
+    made.start();
+    made.enqueue(orders);
+    visits[0]?.fail(
+      new KubernetesError({
+        operation: 'patch',
+        kind: 'tooManyRequests',
+        status: 429,
+        retryAfterMs,
+      }),
+    );
+    await settled();
+    expect(errors.map(({ retryInMs }) => retryInMs)).toEqual([expected]);
+  },
+);
 
 test('the controller is idle with nothing but resyncs to come, and neither during a visit nor while a key backs off', async () => {
   const { clock, visits, controller: made } = handled();

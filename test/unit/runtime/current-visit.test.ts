@@ -13,7 +13,9 @@ function visit<T>(run: () => T) {
 }
 
 test('code below a visit knows the name of the visit, and code outside of a visit knows none', async () => {
-  expect(await visit(() => Promise.resolve().then(() => currentVisit())).result).toBe('A/shop/orders');
+  expect(await visit(() => Promise.resolve().then(() => currentVisit())).result).toBe(
+    'A/shop/orders',
+  );
   expect(currentVisit()).toBeUndefined();
 });
 
@@ -25,7 +27,9 @@ test('a stop ends a wait of a visit with the reason of the stop', async () => {
 
 test('a wait of a visit that is not stopped has the result of its promise, or its error', async () => {
   await expect(visit(() => untilStopped(Promise.resolve('listed'))).result).resolves.toBe('listed');
-  await expect(visit(() => untilStopped(Promise.reject(new Error('no list')))).result).rejects.toThrow('no list');
+  await expect(
+    visit(() => untilStopped(Promise.reject(new Error('no list')))).result,
+  ).rejects.toThrow('no list');
 });
 
 test('a wait outside of a visit is just its promise', async () => {

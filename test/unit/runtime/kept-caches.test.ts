@@ -7,10 +7,20 @@ import type { Watches } from '../../../src/runtime/reflector.ts';
 const object = (name: string, labels?: Record<string, string>): KubernetesObject => ({
   metadata: { name, namespace: 'shop', uid: name, resourceVersion: '5', labels },
 });
-const held = (resourceVersion: string, finalizers: readonly string[], deletionTimestamp?: string): KubernetesObject => ({
+const held = (
+  resourceVersion: string,
+  finalizers: readonly string[],
+  deletionTimestamp?: string,
+): KubernetesObject => ({
   metadata: { ...object('orders').metadata, resourceVersion, finalizers, deletionTimestamp },
 });
-const secrets: ResourceType<KubernetesObject> = { group: '', version: 'v1', plural: 'secrets', kind: 'Secret', parse: () => object('any') };
+const secrets: ResourceType<KubernetesObject> = {
+  group: '',
+  version: 'v1',
+  plural: 'secrets',
+  kind: 'Secret',
+  parse: () => object('any'),
+};
 
 /** Watches with empty lists, and the requests to them. */
 function silent() {
@@ -78,10 +88,24 @@ test.each([
 });
 
 test.each([
-  ['a list', (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) => cache.replace('shop', [seen], '9')],
-  ['the list of a restored server', (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) => cache.rewind('shop', [seen], '9')],
-  ['a watch', (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) => cache.apply(seen)],
-  ['an own write', (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) => cache.wrote(seen)],
+  [
+    'a list',
+    (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) =>
+      cache.replace('shop', [seen], '9'),
+  ],
+  [
+    'the list of a restored server',
+    (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) =>
+      cache.rewind('shop', [seen], '9'),
+  ],
+  [
+    'a watch',
+    (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) => cache.apply(seen),
+  ],
+  [
+    'an own write',
+    (cache: FillableCache<KubernetesObject>, seen: KubernetesObject) => cache.wrote(seen),
+  ],
 ])(
   'an object that is being deleted leaves its cache when %s shows it without the finalizer of its type, and does not come back',
   (_, show) => {

@@ -6,9 +6,20 @@ import { leaderElection } from '../../../src/runtime/leader-election.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/kubernetes-object.ts';
 import { manager } from '../../../src/runtime/manager.ts';
 
-const configMaps: ResourceType<unknown> = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', parse: (value) => value };
+const configMaps: ResourceType<unknown> = {
+  group: '',
+  version: 'v1',
+  plural: 'configmaps',
+  kind: 'ConfigMap',
+  parse: (value) => value,
+};
 const metadata = { name: 'operator', namespace: 'system', uid: 'uid', resourceVersion: '1' };
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const silent = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
 
 const election = {
   namespace: 'system',
@@ -31,13 +42,20 @@ async function emptyServer() {
     const { url = '', method, socket } = asked;
     connections[url.includes('/leases') ? 'leases' : 'rest'].add(socket.remotePort ?? 0);
     const [kind, name] = new URL(url, 'http://localhost').pathname.split('/').slice(-2);
-    if (method === 'GET') reply.writeHead(404).end(JSON.stringify({ kind: 'Status', reason: 'NotFound', details: { kind, name } }));
-    else reply.writeHead(201).end(JSON.stringify({ ...z.looseObject({}).parse(await json(asked)), metadata }));
+    if (method === 'GET')
+      reply
+        .writeHead(404)
+        .end(JSON.stringify({ kind: 'Status', reason: 'NotFound', details: { kind, name } }));
+    else
+      reply
+        .writeHead(201)
+        .end(JSON.stringify({ ...z.looseObject({}).parse(await json(asked)), metadata }));
   };
   const server = createServer((asked, reply) => void answer(asked, reply));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server listens nowhere');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server listens nowhere');
   return {
     url: new URL(`http://127.0.0.1:${address.port}`),
     connections,
@@ -52,7 +70,10 @@ test('the lease has connections of its own: no other request, and no connection 
   await using server = await emptyServer();
   const operator = manager({
     name: 'operator',
-    apiServer: () => ({ url: server.url, credentials: () => Promise.resolve({ tls: {}, headers: {} }) }),
+    apiServer: () => ({
+      url: server.url,
+      credentials: () => Promise.resolve({ tls: {}, headers: {} }),
+    }),
     log: silent,
     election,
   });
@@ -76,7 +97,14 @@ async function looksOf(chance: number): Promise<readonly number[]> {
     return Promise.reject(new Error('the API server is away'));
   };
   const apiServer = () => ({ url: new URL('http://127.0.0.1'), credentials });
-  const parts = { apiServer, intercept: undefined, fieldManager: 'operator', userAgent: 'operator', log: silent, random: () => chance };
+  const parts = {
+    apiServer,
+    intercept: undefined,
+    fieldManager: 'operator',
+    userAgent: 'operator',
+    log: silent,
+    random: () => chance,
+  };
   const ending = new AbortController();
   const won = leaderElection(election, parts)
     .win(ending.signal)

@@ -18,12 +18,18 @@ async function linesIn(stream: AsyncIterable<Uint8Array>): Promise<string[]> {
 }
 
 test('the lines of a stream do not depend on where the stream is cut, even inside a letter', async () => {
-  const line = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\n') && !text.includes('\uFEFF'));
+  const line = fc
+    .string({ unit: 'grapheme', minLength: 1 })
+    .filter((text) => !text.includes('\n') && !text.includes('\uFEFF'));
   await fc.assert(
-    fc.asyncProperty(fc.array(line), fc.array(fc.integer({ min: 0, max: 6 })), async (lines, sizes) => {
-      const bytes = new TextEncoder().encode(lines.map((text) => `${text}\n`).join(''));
-      expect(await linesIn(cutInto(bytes, sizes))).toEqual(lines);
-    }),
+    fc.asyncProperty(
+      fc.array(line),
+      fc.array(fc.integer({ min: 0, max: 6 })),
+      async (lines, sizes) => {
+        const bytes = new TextEncoder().encode(lines.map((text) => `${text}\n`).join(''));
+        expect(await linesIn(cutInto(bytes, sizes))).toEqual(lines);
+      },
+    ),
   );
 });
 

@@ -3,7 +3,13 @@ import { loopGuard, type LoopGuard } from '../../../src/runtime/loop-guard.ts';
 
 const minuteMs = 60_000;
 /** Does it, if it may be done. Returns how long it has to wait. */
-function store(guard: LoopGuard, now: number, what = 'store', situation = '1', key = 'shop/orders'): number {
+function store(
+  guard: LoopGuard,
+  now: number,
+  what = 'store',
+  situation = '1',
+  key = 'shop/orders',
+): number {
   const waitMs = guard.waitMs(key, what, situation, now);
   if (waitMs === 0) guard.record(key, what, situation, now);
   return waitMs;
@@ -24,12 +30,15 @@ test('a repeated step runs a few times at once, then after 1 s to 5 min', () => 
   const done = insist(loopGuard(), 30 * minuteMs);
   const gaps = done.slice(1).map((at, index) => at - (done[index] ?? 0));
   expect(gaps.slice(0, 4)).toEqual([20, 20, 20, 20]);
-  expect(gaps.slice(4, 14).map((gap) => Math.round(gap / 1_000))).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
+  expect(gaps.slice(4, 14).map((gap) => Math.round(gap / 1_000))).toEqual([
+    1, 2, 4, 8, 16, 32, 64, 128, 256, 300,
+  ]);
 });
 
 test('a step that is requested and not done does not count, and the steps done before still do', () => {
   const guard = loopGuard();
-  for (let now = 0; now < 100; now += 1) expect(guard.waitMs('shop/orders', 'store', '1', now)).toBe(0);
+  for (let now = 0; now < 100; now += 1)
+    expect(guard.waitMs('shop/orders', 'store', '1', now)).toBe(0);
   for (let now = 0; now < 5; now += 1) expect(store(guard, now)).toBe(0);
   expect(guard.waitMs('shop/orders', 'store', '1', 5)).toBe(999);
   expect(guard.waitMs('shop/orders', 'store', '1', 1_005)).toBe(0);
@@ -40,9 +49,15 @@ test('a step that is requested and not done does not count, and the steps done b
 test.each<[string, (guard: LoopGuard, now: number) => number]>([
   ['the situation changed', (guard, now) => store(guard, now, 'store', '2')],
   ['the step is a different step', (guard, now) => store(guard, now, 'resize')],
-  ['the step is for a second object', (guard, now) => store(guard, now, 'store', '1', 'shop/carts')],
+  [
+    'the step is for a second object',
+    (guard, now) => store(guard, now, 'store', '1', 'shop/carts'),
+  ],
   ['the object was deleted', (guard, now) => (guard.forget('shop/orders'), store(guard, now))],
-  ['no step was repeated for a minute beyond the back-off', (guard, now) => store(guard, now + 17 * minuteMs)],
+  [
+    'no step was repeated for a minute beyond the back-off',
+    (guard, now) => store(guard, now + 17 * minuteMs),
+  ],
 ])('a step that is held back may run at once when %s', (_what, ask) => {
   const guard = loopGuard();
   insist(guard, 10 * minuteMs);

@@ -6,7 +6,9 @@ import { merged } from '../../support/merged.ts';
 type Plain = Record<string, unknown>;
 
 const { object } = fc.letrec<{ object: Plain; value: unknown }>((tie) => ({
-  object: fc.dictionary(fc.constantFrom('id', 'state', 'size', 'nodes'), tie('value'), { noNullPrototype: true }),
+  object: fc.dictionary(fc.constantFrom('id', 'state', 'size', 'nodes'), tie('value'), {
+    noNullPrototype: true,
+  }),
   value: fc.oneof(
     { depthSize: 'small' },
     fc.string({ maxLength: 3 }),

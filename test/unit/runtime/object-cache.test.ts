@@ -1,11 +1,18 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyOf, resourceKey, type KubernetesObject } from '../../../src/runtime/kubernetes-object.ts';
+import {
+  keyOf,
+  resourceKey,
+  type KubernetesObject,
+} from '../../../src/runtime/kubernetes-object.ts';
 import { objectCache, type FillableCache } from '../../../src/runtime/object-cache.ts';
 
 const key = resourceKey('shop', 'orders');
 
-function orders(version: number, { uid = 'uid-1', namespace = 'shop', name = 'orders' } = {}): KubernetesObject {
+function orders(
+  version: number,
+  { uid = 'uid-1', namespace = 'shop', name = 'orders' } = {},
+): KubernetesObject {
   return { metadata: { name, namespace, uid, resourceVersion: String(version) } };
 }
 
@@ -13,12 +20,15 @@ function watched(...scopes: (string | undefined)[]) {
   const cache = objectCache<KubernetesObject>(scopes.length > 0 ? scopes : ['shop']);
   const changes: string[] = [];
   cache.onChange(({ type, object, own, initial }) => {
-    changes.push(`${type} ${object.metadata.name}@${object.metadata.resourceVersion}${own ? ' own' : ''}${initial ? ' initial' : ''}`);
+    changes.push(
+      `${type} ${object.metadata.name}@${object.metadata.resourceVersion}${own ? ' own' : ''}${initial ? ' initial' : ''}`,
+    );
   });
   return { cache, changes };
 }
 
-const versionIn = (cache: FillableCache<KubernetesObject>) => cache.get(key)?.metadata.resourceVersion;
+const versionIn = (cache: FillableCache<KubernetesObject>) =>
+  cache.get(key)?.metadata.resourceVersion;
 
 test('the cache shows an object that we wrote at once, and no older version after it', () => {
   const { cache, changes } = watched();
@@ -32,7 +42,10 @@ test('the cache shows an object that we wrote at once, and no older version afte
 });
 
 test('the cache removes an object that we wrote and the watch does not select, and no older version brings it back', () => {
-  const cache = objectCache<KubernetesObject & { readonly isOurs?: boolean }>(['shop'], ({ isOurs }) => isOurs === true);
+  const cache = objectCache<KubernetesObject & { readonly isOurs?: boolean }>(
+    ['shop'],
+    ({ isOurs }) => isOurs === true,
+  );
   const ours = (version: number) => ({ ...orders(version), isOurs: true });
   cache.apply(ours(3));
   cache.wrote(orders(5));
@@ -127,36 +140,62 @@ test('the cache is synced when every namespace was listed; only the first list i
 
 test('after a restore the list of the server is the truth, whatever was seen before', () => {
   const { cache, changes } = watched();
-  cache.replace('shop', [orders(30), orders(10, { name: 'same' }), orders(32, { name: 'anew', uid: 'uid-2' })], '40');
+  cache.replace(
+    'shop',
+    [orders(30), orders(10, { name: 'same' }), orders(32, { name: 'anew', uid: 'uid-2' })],
+    '40',
+  );
   cache.remove(orders(50, { name: 'back' }));
   cache.wrote(orders(60, { name: 'made', uid: 'uid-3' }));
   changes.length = 0;
-  const restored = [orders(20), orders(10, { name: 'same' }), orders(5, { name: 'anew' }), orders(15, { name: 'back' })];
+  const restored = [
+    orders(20),
+    orders(10, { name: 'same' }),
+    orders(5, { name: 'anew' }),
+    orders(15, { name: 'back' }),
+  ];
   cache.rewind('shop', restored, '25');
-  expect(changes).toEqual(['deleted made@60', 'updated orders@20', 'deleted anew@32', 'added anew@5', 'added back@15']);
+  expect(changes).toEqual([
+    'deleted made@60',
+    'updated orders@20',
+    'deleted anew@32',
+    'added anew@5',
+    'added back@15',
+  ]);
   cache.apply(orders(26));
   cache.apply(orders(27, { name: 'made', uid: 'uid-4' }));
   cache.remove(orders(28, { name: 'back' }));
-  expect([...cache.values()].map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).toSorted()).toEqual([
-    'anew@5',
-    'made@27',
-    'orders@26',
-    'same@10',
-  ]);
+  expect(
+    [...cache.values()]
+      .map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`)
+      .toSorted(),
+  ).toEqual(['anew@5', 'made@27', 'orders@26', 'same@10']);
 });
 
 const all = (cache: FillableCache<KubernetesObject>) =>
-  [...cache.values()].map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion} ${metadata.uid}`).toSorted();
+  [...cache.values()]
+    .map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion} ${metadata.uid}`)
+    .toSorted();
 
-test.each<[what: string, seen: (cache: FillableCache<KubernetesObject>) => void, isOther: boolean]>([
-  ['an older version than the cache', (cache) => cache.apply(orders(30)), true],
-  ['the version of a recreated object', (cache) => cache.apply(orders(20, { uid: 'uid-0' })), false],
-  ['an object whose deletion was seen', (cache) => cache.remove(orders(30)), true],
-  ['an object that an earlier list lacked', () => undefined, false],
-  ['all but one object, which is none that is there', (cache) => cache.apply(orders(35, { name: 'ghost' })), false],
-  ['a newer version than the cache', (cache) => cache.apply(orders(10)), false],
-  ['the version of the cache', (cache) => cache.apply(orders(20)), false],
-])(
+test.each<[what: string, seen: (cache: FillableCache<KubernetesObject>) => void, isOther: boolean]>(
+  [
+    ['an older version than the cache', (cache) => cache.apply(orders(30)), true],
+    [
+      'the version of a recreated object',
+      (cache) => cache.apply(orders(20, { uid: 'uid-0' })),
+      false,
+    ],
+    ['an object whose deletion was seen', (cache) => cache.remove(orders(30)), true],
+    ['an object that an earlier list lacked', () => undefined, false],
+    [
+      'all but one object, which is none that is there',
+      (cache) => cache.apply(orders(35, { name: 'ghost' })),
+      false,
+    ],
+    ['a newer version than the cache', (cache) => cache.apply(orders(10)), false],
+    ['the version of the cache', (cache) => cache.apply(orders(20)), false],
+  ],
+)(
   'up to its version a list is the truth, also from a server that was restored with its versions raised: it shows %s',
   (_, seen, isOther) => {
     const { cache } = watched();
@@ -167,7 +206,13 @@ test.each<[what: string, seen: (cache: FillableCache<KubernetesObject>) => void,
   },
 );
 
-test.each<[what: string, tell: (cache: FillableCache<KubernetesObject>) => void, newest: [bigint, string | undefined]]>([
+test.each<
+  [
+    what: string,
+    tell: (cache: FillableCache<KubernetesObject>) => void,
+    newest: [bigint, string | undefined],
+  ]
+>([
   ['nothing', () => undefined, [0n, undefined]],
   [
     'a list: what it lacks may have been deleted after its newest object',
@@ -180,13 +225,41 @@ test.each<[what: string, tell: (cache: FillableCache<KubernetesObject>) => void,
     (cache) => [cache.apply(orders(7)), cache.apply(orders(5, { name: 'carts' }))],
     [7n, 'orders'],
   ],
-  ['a change after a list', (cache) => [cache.replace('shop', [orders(5)], '9'), cache.apply(orders(11))], [11n, 'orders']],
-  ['an own write after a list', (cache) => [cache.replace('shop', [orders(5)], '9'), cache.wrote(orders(11))], [11n, 'orders']],
-  ['a deletion after a change', (cache) => [cache.apply(orders(5)), cache.remove(orders(8, { name: 'carts' }))], [8n, undefined]],
-  ['a change after a deletion', (cache) => [cache.remove(orders(8, { name: 'carts' })), cache.apply(orders(10))], [10n, 'orders']],
-  ['a bookmark after a change', (cache) => [cache.apply(orders(5)), cache.reached('shop', '9')], [5n, 'orders']],
-  ['a change elsewhere', (cache) => [cache.apply(orders(5)), cache.apply(orders(8, { namespace: 'bank' }))], [5n, 'orders']],
-  ['a deletion elsewhere', (cache) => [cache.apply(orders(5)), cache.remove(orders(8, { namespace: 'bank' }))], [5n, 'orders']],
+  [
+    'a change after a list',
+    (cache) => [cache.replace('shop', [orders(5)], '9'), cache.apply(orders(11))],
+    [11n, 'orders'],
+  ],
+  [
+    'an own write after a list',
+    (cache) => [cache.replace('shop', [orders(5)], '9'), cache.wrote(orders(11))],
+    [11n, 'orders'],
+  ],
+  [
+    'a deletion after a change',
+    (cache) => [cache.apply(orders(5)), cache.remove(orders(8, { name: 'carts' }))],
+    [8n, undefined],
+  ],
+  [
+    'a change after a deletion',
+    (cache) => [cache.remove(orders(8, { name: 'carts' })), cache.apply(orders(10))],
+    [10n, 'orders'],
+  ],
+  [
+    'a bookmark after a change',
+    (cache) => [cache.apply(orders(5)), cache.reached('shop', '9')],
+    [5n, 'orders'],
+  ],
+  [
+    'a change elsewhere',
+    (cache) => [cache.apply(orders(5)), cache.apply(orders(8, { namespace: 'bank' }))],
+    [5n, 'orders'],
+  ],
+  [
+    'a deletion elsewhere',
+    (cache) => [cache.apply(orders(5)), cache.remove(orders(8, { namespace: 'bank' }))],
+    [5n, 'orders'],
+  ],
 ])('the cache reports its newest version and object after %s', (_, tell, [version, object]) => {
   const { cache } = watched('shop', 'bank');
   tell(cache);
@@ -199,7 +272,10 @@ test('a cache whose watch broke covers nothing until its history is known again'
   cache.apply(orders(5));
   cache.reached('shop', '9');
   cache.doubted('shop');
-  expect([cache.covers('shop', [orders(5)], '9'), cache.covers('bank', [], '9')]).toEqual([false, true]);
+  expect([cache.covers('shop', [orders(5)], '9'), cache.covers('bank', [], '9')]).toEqual([
+    false,
+    true,
+  ]);
   cache.reached('shop', '5');
   expect(cache.covers('shop', [orders(5)], '9')).toBe(true);
 });
@@ -209,7 +285,9 @@ test('a restore that a LIST of one namespace shows changes no object of other na
   cache.replace('shop', [orders(30)], '40');
   cache.replace('bank', [orders(30, { namespace: 'bank' })], '40');
   cache.rewind('shop', [orders(20)], '25');
-  expect([...cache.values()].map(({ metadata }) => `${metadata.namespace}@${metadata.resourceVersion}`)).toEqual(['shop@20', 'bank@30']);
+  expect(
+    [...cache.values()].map(({ metadata }) => `${metadata.namespace}@${metadata.resourceVersion}`),
+  ).toEqual(['shop@20', 'bank@30']);
 });
 
 test('waiting for the sync ends with the reason of its abort', async () => {
@@ -241,10 +319,26 @@ const name = fc.constantFrom('a', 'b');
 const move: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.record({ type: fc.constantFrom('write' as const, 'delete' as const, 'ownWrite' as const, 'ownDelete' as const), name }),
+    arbitrary: fc.record({
+      type: fc.constantFrom(
+        'write' as const,
+        'delete' as const,
+        'ownWrite' as const,
+        'ownDelete' as const,
+      ),
+      name,
+    }),
   },
-  { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('watch' as const, 'watch' as const, 'relist' as const) }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('reply' as const), which: fc.nat({ max: 5 }) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constantFrom('watch' as const, 'watch' as const, 'relist' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant('reply' as const), which: fc.nat({ max: 5 }) }),
+  },
 );
 
 interface Entry {
@@ -252,7 +346,8 @@ interface Entry {
   readonly object: KubernetesObject;
 }
 
-const byKey = (objects: Iterable<KubernetesObject>) => Object.fromEntries([...objects].map((object) => [keyOf(object), object]));
+const byKey = (objects: Iterable<KubernetesObject>) =>
+  Object.fromEntries([...objects].map((object) => [keyOf(object), object]));
 
 test('in whatever order word comes, a key never goes back in time, and in the end the cache holds what the cluster holds', () => {
   fc.assert(
@@ -279,7 +374,8 @@ test('in whatever order word comes, a key never goes back in time, and in the en
         else cache.apply(object);
       };
       const reply = (which: number) => {
-        for (const entry of replies.splice(which % Math.max(replies.length, 1), 1)) hear(entry, true);
+        for (const entry of replies.splice(which % Math.max(replies.length, 1), 1))
+          hear(entry, true);
       };
       const watchOn = () => {
         const entry = history[delivered];
@@ -291,7 +387,9 @@ test('in whatever order word comes, a key never goes back in time, and in the en
       cache.replace('shop', [], '0');
       cache.onChange(({ type, object }) => {
         if (type === 'deleted') return;
-        expect(Number(object.metadata.resourceVersion)).toBeGreaterThan(newest.get(object.metadata.name) ?? 0);
+        expect(Number(object.metadata.resourceVersion)).toBeGreaterThan(
+          newest.get(object.metadata.name) ?? 0,
+        );
         newest.set(object.metadata.name, Number(object.metadata.resourceVersion));
       });
       for (const step of moves) {
@@ -335,7 +433,12 @@ test.each<[what: string, listed: readonly KubernetesObject[], asOf: string, cove
   ['has not heard of a deletion', [], '9', false],
   ['holds what was made after the list', [], '4', true],
   ['has seen go what was listed', [orders(5), orders(2, { name: 'gone' })], '9', true],
-  ['has reached the place of the list, whatever could not be read', [orders(5), orders(7, { name: 'carts' })], '8', true],
+  [
+    'has reached the place of the list, whatever could not be read',
+    [orders(5), orders(7, { name: 'carts' })],
+    '8',
+    true,
+  ],
 ])('a cache covers a live list where it %s: %s', (_, listed, asOf, covered) => {
   const { cache } = watched();
   cache.apply(orders(5));

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { objectReference, partsOfReference, referenceOf, resourceKey } from '../../../src/runtime/kubernetes-object.ts';
+import {
+  objectReference,
+  partsOfReference,
+  referenceOf,
+  resourceKey,
+} from '../../../src/runtime/kubernetes-object.ts';
 
 test.each([
   ['shop', 'ManagedService/shop/orders'],
@@ -8,6 +13,8 @@ test.each([
   const key = resourceKey(namespace, 'orders');
   const reference = objectReference('ManagedService', key);
   expect(reference).toBe(text);
-  expect(referenceOf({ kind: 'ManagedService', metadata: { name: 'orders', namespace } })).toBe(reference);
+  expect(referenceOf({ kind: 'ManagedService', metadata: { name: 'orders', namespace } })).toBe(
+    reference,
+  );
   expect(partsOfReference(reference)).toEqual({ kind: 'ManagedService', key });
 });

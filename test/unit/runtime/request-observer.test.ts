@@ -15,7 +15,8 @@ async function observed() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server listens nowhere');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server listens nowhere');
   const host = `127.0.0.1:${address.port}`;
   const told: RequestObservation[] = [];
   const agent = new Agent();
@@ -45,8 +46,12 @@ test('each request is told once, with its method, host and status, when its repl
 
 test('a request without a reply is told without a status: one that breaks, and one that is ended', async () => {
   await using server = await observed();
-  await expect(server.ask('/broken')).rejects.toThrow(/other side closed|ECONNRESET|socket hang up/u);
-  await expect(server.ask('/never', { signal: AbortSignal.timeout(20) })).rejects.toThrow(/timeout/u);
+  await expect(server.ask('/broken')).rejects.toThrow(
+    /other side closed|ECONNRESET|socket hang up/u,
+  );
+  await expect(server.ask('/never', { signal: AbortSignal.timeout(20) })).rejects.toThrow(
+    /timeout/u,
+  );
   expect(server.told.map(({ status, error }) => [status, error instanceof Error])).toEqual([
     [undefined, true],
     [undefined, true],

@@ -23,7 +23,13 @@ function shardA() {
     return Promise.resolve();
   });
   const object = (labels: Readonly<Record<string, string>>): KubernetesObject => ({
-    metadata: { name: 'orders', namespace: 'shop', uid: 'u', resourceVersion: String(++state.version), labels },
+    metadata: {
+      name: 'orders',
+      namespace: 'shop',
+      uid: 'u',
+      resourceVersion: String(++state.version),
+      labels,
+    },
   });
   let reply: Readonly<Record<string, string>> | undefined = {};
   const visits = sharedVisits(
@@ -49,7 +55,8 @@ function shardA() {
     concerned: () => visits.concerns(key),
     isAnothers: (labels: Readonly<Record<string, string>>) => shard.isAnothers(object(labels)),
     see: (labels: Readonly<Record<string, string>>) => cache.apply(object(labels)),
-    list: (labels: Readonly<Record<string, string>>) => void cache.replace(undefined, [object(labels)], String(state.version)),
+    list: (labels: Readonly<Record<string, string>>) =>
+      void cache.replace(undefined, [object(labels)], String(state.version)),
     /** Another object of this process compares the caches. */
     compareNow: () => void (state.caughtUpAt = performance.now()),
     drainAnswers: (labels: Readonly<Record<string, string>> | undefined) => void (reply = labels),

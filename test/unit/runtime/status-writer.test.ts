@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { keyOf, objectCache, patchStatus, type KubernetesObject, type ResourceType } from '../../../src/runtime/index.ts';
+import {
+  keyOf,
+  objectCache,
+  patchStatus,
+  type KubernetesObject,
+  type ResourceType,
+} from '../../../src/runtime/index.ts';
 
 interface Greeting extends KubernetesObject {
-  readonly metadata: KubernetesObject['metadata'] & { readonly annotations?: Readonly<Record<string, string>> };
+  readonly metadata: KubernetesObject['metadata'] & {
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: { readonly to: string };
   readonly status?: { readonly phase: string };
 }
@@ -15,7 +23,14 @@ const type: ResourceType<Greeting> = {
   kind: 'Greeting',
   parse: (value) => z.custom<Greeting>().parse(value),
 };
-const metadata = { name: 'monday', namespace: 'team-a', uid: 'uid-1', resourceVersion: '1', generation: 1, labels: { tier: 'one' } };
+const metadata = {
+  name: 'monday',
+  namespace: 'team-a',
+  uid: 'uid-1',
+  resourceVersion: '1',
+  generation: 1,
+  labels: { tier: 'one' },
+};
 const seen: Greeting = { metadata, spec: { to: 'world' } };
 
 /** Writes a status; the API server answers with this object. Returns whether the cache calls the change its own. */
@@ -24,23 +39,52 @@ async function isOwnAfter(answer: Greeting): Promise<boolean | undefined> {
   cache.replace(undefined, [seen], '1');
   const changes: boolean[] = [];
   cache.onChange(({ own }) => changes.push(own));
-  const client = { get: () => Promise.resolve(undefined), patch: <T>(of: ResourceType<T>) => Promise.resolve(of.parse(answer)) };
+  const client = {
+    get: () => Promise.resolve(undefined),
+    patch: <T>(of: ResourceType<T>) => Promise.resolve(of.parse(answer)),
+  };
   await patchStatus(client, type, seen, { phase: 'said' }, cache);
   expect(cache.get(keyOf(seen))).toEqual(answer);
   return changes[0];
 }
 
-const written: Greeting = { ...seen, metadata: { ...metadata, resourceVersion: '3' }, status: { phase: 'said' } };
+const written: Greeting = {
+  ...seen,
+  metadata: { ...metadata, resourceVersion: '3' },
+  status: { phase: 'said' },
+};
 
 test('a status write that changed only the status counts as an own change', async () => {
   expect(await isOwnAfter(written)).toBe(true);
 });
 
 test.each<{ change: string; answer: Greeting }>([
-  { change: 'the spec', answer: { ...written, spec: { to: 'stranger' }, metadata: { ...written.metadata, generation: 2 } } },
-  { change: 'a label', answer: { ...written, metadata: { ...written.metadata, labels: { tier: 'two' } } } },
-  { change: 'an annotation', answer: { ...written, metadata: { ...written.metadata, annotations: { ask: 'now' } } } },
-  { change: 'the deletion', answer: { ...written, metadata: { ...written.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } },
-])('a status write whose reply shows a foreign change of $change does not count as an own change', async ({ answer }) => {
-  expect(await isOwnAfter(answer)).toBe(false);
-});
+  {
+    change: 'the spec',
+    answer: {
+      ...written,
+      spec: { to: 'stranger' },
+      metadata: { ...written.metadata, generation: 2 },
+    },
+  },
+  {
+    change: 'a label',
+    answer: { ...written, metadata: { ...written.metadata, labels: { tier: 'two' } } },
+  },
+  {
+    change: 'an annotation',
+    answer: { ...written, metadata: { ...written.metadata, annotations: { ask: 'now' } } },
+  },
+  {
+    change: 'the deletion',
+    answer: {
+      ...written,
+      metadata: { ...written.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+    },
+  },
+])(
+  'a status write whose reply shows a foreign change of $change does not count as an own change',
+  async ({ answer }) => {
+    expect(await isOwnAfter(answer)).toBe(false);
+  },
+);

@@ -58,17 +58,20 @@ test('an edit moves a key that waits for its resync to the edits', () => {
 test.each([
   ['after', [1_000, 5_000]],
   ['before', [5_000, 1_000]],
-])('an earlier time wins over a later time that is planned %s the earlier time', (_when, delays) => {
-  const { clock, queue } = emptyQueue();
-  for (const delay of delays) queue.addAfter(orders, delay, edit);
-  clock.pass(999);
-  expect(queue.take()).toBeUndefined();
-  clock.pass(1);
-  expect(queue.take()?.key).toBe(orders);
-  queue.done(orders);
-  clock.pass(10_000);
-  expect(queue.take()).toBeUndefined();
-});
+])(
+  'an earlier time wins over a later time that is planned %s the earlier time',
+  (_when, delays) => {
+    const { clock, queue } = emptyQueue();
+    for (const delay of delays) queue.addAfter(orders, delay, edit);
+    clock.pass(999);
+    expect(queue.take()).toBeUndefined();
+    clock.pass(1);
+    expect(queue.take()?.key).toBe(orders);
+    queue.done(orders);
+    clock.pass(10_000);
+    expect(queue.take()).toBeUndefined();
+  },
+);
 
 test('a visit that begins cancels the planned visit of its key', () => {
   const { clock, queue } = emptyQueue();
@@ -107,14 +110,17 @@ test('the queue is quiet with a planned resync, but not with a planned visit for
 test.each([
   ['later than', 5_000, 9_000],
   ['earlier than', 9_000, 5_000],
-])('a planned resync %s a planned visit for an edit does not hide the edit', (_order, resyncMs, visitMs) => {
-  const { clock, queue } = emptyQueue();
-  queue.addAfter(orders, visitMs, edit);
-  queue.addAfter(orders, resyncMs, resync);
-  expect(queue.quiet).toBe(false);
-  clock.pass(5_000);
-  expect(queue.take()).toMatchObject({ key: orders, priority: 'edit' });
-});
+])(
+  'a planned resync %s a planned visit for an edit does not hide the edit',
+  (_order, resyncMs, visitMs) => {
+    const { clock, queue } = emptyQueue();
+    queue.addAfter(orders, visitMs, edit);
+    queue.addAfter(orders, resyncMs, resync);
+    expect(queue.quiet).toBe(false);
+    clock.pass(5_000);
+    expect(queue.take()).toMatchObject({ key: orders, priority: 'edit' });
+  },
+);
 
 test('a closed queue gives nothing and takes nothing, now or later', () => {
   const { clock, queue } = emptyQueue();
@@ -138,7 +144,13 @@ interface Promised {
 
 type Move =
   | { readonly type: 'add'; readonly name: string; readonly priority: Priority }
-  | { readonly type: 'addAfter'; readonly name: string; readonly delayMs: number; readonly priority: Priority; readonly resync: boolean }
+  | {
+      readonly type: 'addAfter';
+      readonly name: string;
+      readonly delayMs: number;
+      readonly priority: Priority;
+      readonly resync: boolean;
+    }
   | { readonly type: 'take' }
   | { readonly type: 'done'; readonly name: string }
   | { readonly type: 'pass'; readonly ms: number };
@@ -147,7 +159,13 @@ const name = fc.constantFrom('a', 'b', 'c');
 const priority = fc.constantFrom<Priority>('edit', 'resync');
 const move: fc.Arbitrary<Move> = fc.oneof(
   fc.record({ type: fc.constant('add' as const), name, priority }),
-  fc.record({ type: fc.constant('addAfter' as const), name, delayMs: fc.integer({ min: 0, max: 9 }), priority, resync: fc.boolean() }),
+  fc.record({
+    type: fc.constant('addAfter' as const),
+    name,
+    delayMs: fc.integer({ min: 0, max: 9 }),
+    priority,
+    resync: fc.boolean(),
+  }),
   fc.record({ type: fc.constant('take' as const) }),
   fc.record({ type: fc.constant('done' as const), name }),
   fc.record({ type: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 5 }) }),
@@ -174,11 +192,20 @@ test(
           switch (step.type) {
             case 'add':
               queue.add(resourceKey(undefined, step.name), step.priority);
-              promises.push({ key: resourceKey(undefined, step.name), at: clock.now(), priority: step.priority, resync: false });
+              promises.push({
+                key: resourceKey(undefined, step.name),
+                at: clock.now(),
+                priority: step.priority,
+                resync: false,
+              });
               break;
             case 'addAfter':
               queue.addAfter(resourceKey(undefined, step.name), step.delayMs, step);
-              promises.push({ ...step, key: resourceKey(undefined, step.name), at: clock.now() + step.delayMs });
+              promises.push({
+                ...step,
+                key: resourceKey(undefined, step.name),
+                at: clock.now() + step.delayMs,
+              });
               break;
             case 'take': {
               const due = promises.filter(({ key, at }) => at <= clock.now() && !working.has(key));
@@ -189,12 +216,15 @@ test(
               break;
             }
             case 'done':
-              if (working.delete(resourceKey(undefined, step.name))) queue.done(resourceKey(undefined, step.name));
+              if (working.delete(resourceKey(undefined, step.name)))
+                queue.done(resourceKey(undefined, step.name));
               break;
             case 'pass':
               clock.pass(step.ms);
           }
-          const isWaitedFor = promises.some(({ resync: nobodyWaits, at }) => !nobodyWaits || at <= clock.now());
+          const isWaitedFor = promises.some(
+            ({ resync: nobodyWaits, at }) => !nobodyWaits || at <= clock.now(),
+          );
           expect(queue.quiet).toBe(working.size === 0 && !isWaitedFor);
         }
       }),
@@ -210,7 +240,8 @@ function grouped(slots: Record<Priority, number>) {
   const queue = workQueue({ clock: handClock(), slots, groupOf: (key) => key.split('/')[0] ?? '' });
   return {
     queue,
-    add: (as: Priority, ...names: string[]) => names.forEach((each) => queue.add(keyFrom(each), as)),
+    add: (as: Priority, ...names: string[]) =>
+      names.forEach((each) => queue.add(keyFrom(each), as)),
     done: (each: string) => queue.done(keyFrom(each)),
     takeAll: () => {
       const taken: string[] = [];
@@ -263,7 +294,11 @@ test('a slot that becomes free is announced', () => {
 });
 
 test.each([
-  ['many keys of a tenant do not keep a second tenant waiting', ['a/1', 'a/2', 'a/3', 'a/4', 'b/1'], ['a/1', 'b/1', 'a/2', 'a/3', 'a/4']],
+  [
+    'many keys of a tenant do not keep a second tenant waiting',
+    ['a/1', 'a/2', 'a/3', 'a/4', 'b/1'],
+    ['a/1', 'b/1', 'a/2', 'a/3', 'a/4'],
+  ],
   [
     'three tenants take turns, each in its own order',
     ['a/1', 'a/2', 'b/1', 'b/2', 'b/3', 'c/1'],
@@ -275,8 +310,16 @@ test.each([
     ['a/1', 'b/1 resync', 'a/2', 'a/3 resync'],
     ['a/1', 'a/2', 'b/1', 'a/3'],
   ],
-  ['resyncs of two tenants take turns', ['a/1 resync', 'a/2 resync', 'b/1 resync'], ['a/1', 'b/1', 'a/2']],
-  ['an edit takes the turn of its tenant though its key waited for a resync', ['a/1', 'a/2', 'b/1 resync', 'b/1'], ['a/1', 'b/1', 'a/2']],
+  [
+    'resyncs of two tenants take turns',
+    ['a/1 resync', 'a/2 resync', 'b/1 resync'],
+    ['a/1', 'b/1', 'a/2'],
+  ],
+  [
+    'an edit takes the turn of its tenant though its key waited for a resync',
+    ['a/1', 'a/2', 'b/1 resync', 'b/1'],
+    ['a/1', 'b/1', 'a/2'],
+  ],
 ])('namespaces take turns: %s', (_what, added, expected) => {
   const { queue } = emptyQueue();
   for (const text of added) {
@@ -300,7 +343,11 @@ test('a new tenant waits for one turn of each tenant, not for all their keys', (
 
 test('the observer of a queue is notified of a key added repeatedly once until the key is taken, and once more during its visit', () => {
   const told: string[] = [];
-  const observer = { added: () => told.push('added'), taken: () => told.push('taken'), done: () => told.push('done') };
+  const observer = {
+    added: () => told.push('added'),
+    taken: () => told.push('taken'),
+    done: () => told.push('done'),
+  };
   const queue = workQueue({ clock: handClock(), slots: unlimited, observer });
   queue.add(orders, 'resync');
   queue.add(orders, 'edit');
@@ -341,7 +388,8 @@ describe('planned keys', () => {
 
   test('share one timer, however many they are, in whatever order they come', async () => {
     const { clock, state, queue } = counted();
-    for (const [index, key] of keys.entries()) queue.addAfter(key, 1 + ((index * 7_919) % keys.length), resync);
+    for (const [index, key] of keys.entries())
+      queue.addAfter(key, 1 + ((index * 7_919) % keys.length), resync);
     expect(state.timers).toBe(1);
     for (let passed = 1; passed <= keys.length; passed++) {
       await clock.advance(1);

@@ -32,25 +32,40 @@ test.each(['', '/'])('GET /_simulator%s explains every endpoint in plain text', 
 
 describe('projects', () => {
   test('are listed with their keys', async () => {
-    expect(await request('GET', `${root}/projects`)).toMatchObject({ status: 200, body: [{ id: 'prj1', apiKey: 'key-1', latencyMs }] });
+    expect(await request('GET', `${root}/projects`)).toMatchObject({
+      status: 200,
+      body: [{ id: 'prj1', apiKey: 'key-1', latencyMs }],
+    });
   });
 
   test('are made with the settings that are given', async () => {
     const body = { id: 'made', apiKey: 'key-made', latencyMs: 7, listLagMs: 9 };
-    expect(await request('POST', `${root}/projects`, { body })).toMatchObject({ status: 201, body: { id: 'made', apiKey: 'key-made' } });
+    expect(await request('POST', `${root}/projects`, { body })).toMatchObject({
+      status: 201,
+      body: { id: 'made', apiKey: 'key-made' },
+    });
     expect(cloud.simulator.project('made')).toMatchObject({ latencyMs: 7, listLagMs: 9 });
-    expect((await request('GET', `${cloud.simulator.url}/projects/made/vpcs`, { apiKey: 'key-made' })).status).toBe(200);
+    expect(
+      (await request('GET', `${cloud.simulator.url}/projects/made/vpcs`, { apiKey: 'key-made' }))
+        .status,
+    ).toBe(200);
   });
 
   test('get an id and a key of their own when none is given', async () => {
-    const [first, second] = [await request('POST', `${root}/projects`), await request('POST', `${root}/projects`, { body: {} })];
+    const [first, second] = [
+      await request('POST', `${root}/projects`),
+      await request('POST', `${root}/projects`, { body: {} }),
+    ];
     expect(first.status).toBe(201);
     expect(idOf(first)).toMatch(/^prj[a-z0-9]{6}$/u);
     expect(second.body).not.toEqual(first.body);
   });
 
   test('have ids and keys of their own', async () => {
-    expect(await request('POST', `${root}/projects`, { body: { id: 'prj1' } })).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(await request('POST', `${root}/projects`, { body: { id: 'prj1' } })).toMatchObject({
+      status: 409,
+      body: { code: 'conflict' },
+    });
     expect(await request('POST', `${root}/projects`, { body: { apiKey: 'key-1' } })).toMatchObject({
       status: 409,
       body: { code: 'conflict' },
@@ -71,7 +86,10 @@ describe('projects', () => {
   });
 
   test('change their latency from then on', async () => {
-    expect(await cloud.admin('PATCH', '', { latencyMs: 50 })).toMatchObject({ status: 204, text: '' });
+    expect(await cloud.admin('PATCH', '', { latencyMs: 50 })).toMatchObject({
+      status: 204,
+      text: '',
+    });
     const id = idOf(await cloud.call('POST', '/services', newService));
     cloud.advance(50);
     expect((await cloud.call('GET', `/services/${id}`)).body).toMatchObject({ status: 'READY' });
@@ -93,7 +111,14 @@ test('created remembers everything, with its parent and when it came and went', 
     { kind: 'vpc', id: vpc, name: 'net', createdAt: madeAt, deletedAt: madeAt },
     { kind: 'service', id: service, name: 'orders', createdAt: madeAt },
     { kind: 'peering', id: peering, parentId: vpc, createdAt: madeAt, deletedAt: madeAt },
-    { kind: 'replicaSet', id: set, name: 'reads', parentId: service, createdAt: madeAt, deletedAt: goneAt },
+    {
+      kind: 'replicaSet',
+      id: set,
+      name: 'reads',
+      parentId: service,
+      createdAt: madeAt,
+      deletedAt: goneAt,
+    },
   ]);
 });
 
@@ -114,7 +139,10 @@ describe('force', () => {
     'puts a service into %s, and what was planned is off',
     async (status) => {
       const id = idOf(await cloud.call('POST', '/services', newService));
-      expect(await cloud.admin('POST', '/force', { kind: 'service', id, status })).toMatchObject({ status: 204, text: '' });
+      expect(await cloud.admin('POST', '/force', { kind: 'service', id, status })).toMatchObject({
+        status: 204,
+        text: '',
+      });
       cloud.advance(latencyMs);
       expect((await cloud.call('GET', `/services/${id}`)).body).toMatchObject({ status });
     },
@@ -125,14 +153,17 @@ describe('force', () => {
     const id = idOf(await cloud.call('POST', `/services/${service}/replicaSets`, newReplicaSet));
     await cloud.admin('POST', '/force', { kind: 'replicaSet', id, status: 'error' });
     cloud.advance(latencyMs);
-    expect((await cloud.call('GET', `/services/${service}/replicaSets`)).body).toMatchObject([{ id, status: 'error' }]);
+    expect((await cloud.call('GET', `/services/${service}/replicaSets`)).body).toMatchObject([
+      { id, status: 'error' },
+    ]);
   });
 
   test('takes a service, a replica set, a peering or a VPC away', async () => {
     const [vpc, service] = [await cloud.vpc(), await cloud.serviceIn('READY')];
     const peering = idOf(await cloud.call('POST', `/vpcs/${vpc}/peerings`, newPeering));
     const set = idOf(await cloud.call('POST', `/services/${service}/replicaSets`, newReplicaSet));
-    const left = async (path: string, id: string) => (await cloud.call('GET', path)).text.includes(id);
+    const left = async (path: string, id: string) =>
+      (await cloud.call('GET', path)).text.includes(id);
     for (const [kind, id, list] of [
       ['replicaSet', set, `/services/${service}/replicaSets`],
       ['service', service, '/services'],
@@ -140,12 +171,21 @@ describe('force', () => {
       ['vpc', vpc, '/vpcs'],
     ] as const) {
       expect(await left(list, id)).toBe(true);
-      expect(await cloud.admin('DELETE', `/force/${kind}/${id}`)).toMatchObject({ status: 204, text: '' });
+      expect(await cloud.admin('DELETE', `/force/${kind}/${id}`)).toMatchObject({
+        status: 204,
+        text: '',
+      });
       expect(await left(list, id)).toBe(false);
-      expect((await cloud.admin('DELETE', `/force/${kind}/${id}`)).status, 'gone already').toBe(404);
+      expect((await cloud.admin('DELETE', `/force/${kind}/${id}`)).status, 'gone already').toBe(
+        404,
+      );
     }
-    const gone = cloud.project.everCreated.filter(({ id }) => [vpc, service, peering, set].includes(id));
-    expect(gone.every(({ deletedAt }) => deletedAt === new Date(cloud.clock.now()).toISOString())).toBe(true);
+    const gone = cloud.project.everCreated.filter(({ id }) =>
+      [vpc, service, peering, set].includes(id),
+    );
+    expect(
+      gone.every(({ deletedAt }) => deletedAt === new Date(cloud.clock.now()).toISOString()),
+    ).toBe(true);
   });
 
   test('brings back what was about to be deleted', async () => {
@@ -157,9 +197,15 @@ describe('force', () => {
     expect(cloud.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeUndefined();
   });
 
-  test.each(['service', 'replicaSet', 'peering'])('of a %s that does not exist is 404', async (kind) => {
-    expect(await cloud.admin('POST', '/force', { kind, id: '1', status: 'x' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  });
+  test.each(['service', 'replicaSet', 'peering'])(
+    'of a %s that does not exist is 404',
+    async (kind) => {
+      expect(await cloud.admin('POST', '/force', { kind, id: '1', status: 'x' })).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+    },
+  );
 });
 
 test('check-password knows the right one from a wrong one', async () => {
@@ -174,7 +220,9 @@ test('check-password knows the right one from a wrong one', async () => {
 
 test('faults are listed as they were set up, and cleared', async () => {
   await cloud.admin('POST', '/faults', { kind: 'rateLimit', operation: 'listVpcs' });
-  expect((await cloud.admin('GET', '/faults')).body).toEqual([{ kind: 'rateLimit', operation: 'listVpcs', retryAfterSeconds: 1 }]);
+  expect((await cloud.admin('GET', '/faults')).body).toEqual([
+    { kind: 'rateLimit', operation: 'listVpcs', retryAfterSeconds: 1 },
+  ]);
   expect(await cloud.admin('DELETE', '/faults')).toMatchObject({ status: 204, text: '' });
   expect((await cloud.admin('GET', '/faults')).body).toEqual([]);
 });
@@ -213,7 +261,10 @@ test.each([
   ['POST', '/projects/prj1/faults', { kind: 'truncatedList', operation: '*', drop: 0 }],
   ['POST', '/projects/prj1/faults', { kind: 'malformed', operation: '*', as: 'poem' }],
 ])('%s /_simulator%s with %j is refused with 400', async (method, path, body) => {
-  expect(await request(method, `${root}${path}`, { body })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+  expect(await request(method, `${root}${path}`, { body })).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_argument' },
+  });
   expect(cloud.project.faults.list()).toEqual([]);
 });
 
@@ -230,5 +281,8 @@ test.each([
   ['DELETE', '/faults', undefined],
 ])('%s /_simulator/projects/none%s is 404', async (method, path, body) => {
   const answer = await request(method, `${root}/projects/none${path}`, { body });
-  expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', message: 'project none does not exist' } });
+  expect(answer).toMatchObject({
+    status: 404,
+    body: { code: 'not_found', message: 'project none does not exist' },
+  });
 });

@@ -54,13 +54,23 @@ const serviceChanges: readonly Change[] = [
   { change: 'POST /start', allowed: ['PAUSED'] },
   { change: 'POST /attachToVPC', allowed: ['READY'], body: () => ({ vpc_id: vpc }) },
   { change: 'POST /detachFromVPC', allowed: ['READY'], body: () => ({ vpc_id: vpc }) },
-  { change: 'POST /forkService', allowed: ['READY', 'PAUSED'], body: () => ({ fork_strategy: 'NOW' }) },
-  ...taking('The service is not `READY`.', '/projects/{project_id}/services/{service_id}', ['READY']),
+  {
+    change: 'POST /forkService',
+    allowed: ['READY', 'PAUSED'],
+    body: () => ({ fork_strategy: 'NOW' }),
+  },
+  ...taking('The service is not `READY`.', '/projects/{project_id}/services/{service_id}', [
+    'READY',
+  ]),
   { change: 'DELETE ', allowed: states.filter((state) => state !== 'DELETING') },
 ];
 
 const setChanges: readonly Change[] = [
-  ...taking('The replica set is not `active`.', '/projects/{project_id}/services/{service_id}/replicaSets/{replica_set_id}', ['active']),
+  ...taking(
+    'The replica set is not `active`.',
+    '/projects/{project_id}/services/{service_id}/replicaSets/{replica_set_id}',
+    ['active'],
+  ),
   { change: 'DELETE ', allowed: setStates.filter((state) => state !== 'deleting') },
 ];
 
@@ -74,12 +84,19 @@ const otherChanges = [
   'POST /services',
 ];
 
-const fullPaths = (path: string, changes: readonly Change[]) => changes.map(({ change }) => change.replace(' ', ` ${path}`));
+const fullPaths = (path: string, changes: readonly Change[]) =>
+  changes.map(({ change }) => change.replace(' ', ` ${path}`));
 
 test('every change that the simulator takes stands in one of these tables', () => {
   const service = '/services/:service_id';
-  const rows = [...fullPaths(service, serviceChanges), ...fullPaths(`${service}/replicaSets/:replica_set_id`, setChanges), ...otherChanges];
-  const changes = routes.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+  const rows = [
+    ...fullPaths(service, serviceChanges),
+    ...fullPaths(`${service}/replicaSets/:replica_set_id`, setChanges),
+    ...otherChanges,
+  ];
+  const changes = routes
+    .filter(({ method }) => method !== 'GET')
+    .map(({ method, path }) => `${method} ${path}`);
   expect(missingAndUnknown(rows, changes)).toEqual(none);
 });
 
@@ -87,9 +104,15 @@ interface Case extends Change {
   readonly state: string;
 }
 
-function cases(changes: readonly Change[], all: readonly string[], isAllowed: boolean): readonly Case[] {
+function cases(
+  changes: readonly Change[],
+  all: readonly string[],
+  isAllowed: boolean,
+): readonly Case[] {
   return changes.flatMap((change) =>
-    all.filter((state) => change.allowed.includes(state) === isAllowed).map((state) => ({ ...change, state })),
+    all
+      .filter((state) => change.allowed.includes(state) === isAllowed)
+      .map((state) => ({ ...change, state })),
   );
 }
 
@@ -121,14 +144,17 @@ describe('a service', () => {
     expect(answer.status).toBeOneOf([200, 202, 204]);
   });
 
-  test.each(cases(serviceChanges, states, false))('that is $state refuses $change with 409, and stays so', async (each) => {
-    const id = await serviceBefore(each);
-    const answer = await send(each, `/services/${id}`);
-    expect(answer.status).toBe(409);
-    expect(refusalOf(answer)).toMatchObject({ code: 'conflict' });
-    expect(refusalOf(answer).message).toContain(id);
-    expect(statusOf(await cloud.call('GET', `/services/${id}`))).toBe(each.state);
-  });
+  test.each(cases(serviceChanges, states, false))(
+    'that is $state refuses $change with 409, and stays so',
+    async (each) => {
+      const id = await serviceBefore(each);
+      const answer = await send(each, `/services/${id}`);
+      expect(answer.status).toBe(409);
+      expect(refusalOf(answer)).toMatchObject({ code: 'conflict' });
+      expect(refusalOf(answer).message).toContain(id);
+      expect(statusOf(await cloud.call('GET', `/services/${id}`))).toBe(each.state);
+    },
+  );
 
   test('that is PAUSED takes start, fork and delete, and nothing else', () => {
     const taken = cases(serviceChanges, ['PAUSED'], true).map(({ change }) => change);
@@ -142,9 +168,12 @@ describe('a replica set', () => {
     expect(answer.status).toBeOneOf([200, 202]);
   });
 
-  test.each(cases(setChanges, setStates, false))('that is $state refuses $change with 409', async (each) => {
-    const answer = await send(each, await setBefore(each));
-    expect(answer.status).toBe(409);
-    expect(refusalOf(answer).code).toBe('conflict');
-  });
+  test.each(cases(setChanges, setStates, false))(
+    'that is $state refuses $change with 409',
+    async (each) => {
+      const answer = await send(each, await setBefore(each));
+      expect(answer.status).toBe(409);
+      expect(refusalOf(answer).code).toBe('conflict');
+    },
+  );
 });

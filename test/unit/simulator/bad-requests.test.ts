@@ -3,7 +3,16 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../../src/simulator/api-server.ts';
 import { missingAndUnknown, none } from '../missing-and-unknown.ts';
-import { bodyOf, idOf, inProcessCloud, type InProcessCloud, newReplicaSet, newService, refusalOf, request } from './in-process-cloud.ts';
+import {
+  bodyOf,
+  idOf,
+  inProcessCloud,
+  type InProcessCloud,
+  newReplicaSet,
+  newService,
+  refusalOf,
+  request,
+} from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;
 /** The values of path parameters such as `:vpc_id`. */
@@ -42,11 +51,16 @@ const special: readonly (readonly [
       replica_count: ['2', -1, 1.5],
     },
   ],
-  ['/services/:service_id/updatePassword', { password: 'long enough' }, { password: [undefined, 'short', 'x'.repeat(129), 12_345_678] }],
+  [
+    '/services/:service_id/updatePassword',
+    { password: 'long enough' },
+    { password: [undefined, 'short', 'x'.repeat(129), 12_345_678] },
+  ],
 ];
 
 const takesBody = ({ method }: Pick<Route, 'method'>) => method === 'POST';
-const methodOf = (path: string) => routes.find((route) => route.path === path && takesBody(route))?.method ?? 'POST';
+const methodOf = (path: string) =>
+  routes.find((route) => route.path === path && takesBody(route))?.method ?? 'POST';
 
 /** In the bodies of all other endpoints, no field may be null or a list. */
 const bodies = [
@@ -56,12 +70,22 @@ const bodies = [
     .filter(({ path }) => !special.some(([other]) => other === path))
     .flatMap(({ path, operation }) => {
       const body = bodyOf(operation);
-      return body ? [[path, body, Object.fromEntries(Object.keys(body).map((field) => [field, [null, []]]))] as const] : [];
+      return body
+        ? [
+            [
+              path,
+              body,
+              Object.fromEntries(Object.keys(body).map((field) => [field, [null, []]])),
+            ] as const,
+          ]
+        : [];
     }),
 ];
 
 const wrongFields = bodies.flatMap(([path, right, wrong]) =>
-  Object.entries(wrong).flatMap(([field, values]) => values.map((value) => ({ path, field, value, body: { ...right, [field]: value } }))),
+  Object.entries(wrong).flatMap(([field, values]) =>
+    values.map((value) => ({ path, field, value, body: { ...right, [field]: value } })),
+  ),
 );
 
 test('every endpoint that looks at its body has a row', async () => {
@@ -75,11 +99,14 @@ test('every endpoint that looks at its body has a row', async () => {
   expect(missingAndUnknown(rows, looking)).toEqual(none);
 });
 
-test.each(wrongFields)('$path with $field: $value is 400 and names the field', async ({ path, field, body }) => {
-  const answer = await cloud.call(methodOf(path), at(path), body);
-  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
-  expect(refusalOf(answer).message).toContain(field);
-});
+test.each(wrongFields)(
+  '$path with $field: $value is 400 and names the field',
+  async ({ path, field, body }) => {
+    const answer = await cloud.call(methodOf(path), at(path), body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect(refusalOf(answer).message).toContain(field);
+  },
+);
 
 describe.each(bodies)('%s', (path, right) => {
   test.each([undefined, null, [], 'text', 7, true])('with the body %j is 4xx', async (body) => {
@@ -88,26 +115,36 @@ describe.each(bodies)('%s', (path, right) => {
     refusalOf(answer);
   });
 
-  test.each(['{', '{"name": }', 'name=orders', '\u0000', '{"a":1}}', '{"__proto__": {"name": "x"}}'])(
-    'with %j, which is not valid JSON, is 400',
-    async (raw) => {
-      const answer = await sendRaw(path, raw, 'application/json');
-      expect(answer.status).toBe(400);
-      refusalOf(answer);
-    },
-  );
+  test.each([
+    '{',
+    '{"name": }',
+    'name=orders',
+    '\u0000',
+    '{"a":1}}',
+    '{"__proto__": {"name": "x"}}',
+  ])('with %j, which is not valid JSON, is 400', async (raw) => {
+    const answer = await sendRaw(path, raw, 'application/json');
+    expect(answer.status).toBe(400);
+    refusalOf(answer);
+  });
 
-  test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense', undefined])(
-    'with content type %s is 400 or 415',
-    async (type) => {
-      const answer = await sendRaw(path, JSON.stringify(right), type);
-      expect(answer.status).toBeOneOf([400, 415]);
-      refusalOf(answer);
-    },
-  );
+  test.each([
+    'text/plain',
+    'application/xml',
+    'application/x-www-form-urlencoded',
+    'nonsense',
+    undefined,
+  ])('with content type %s is 400 or 415', async (type) => {
+    const answer = await sendRaw(path, JSON.stringify(right), type);
+    expect(answer.status).toBeOneOf([400, 415]);
+    refusalOf(answer);
+  });
 
   test('with more than 64 KiB is 413', async () => {
-    const answer = await cloud.call(methodOf(path), at(path), { ...right, more: 'x'.repeat(65_536) });
+    const answer = await cloud.call(methodOf(path), at(path), {
+      ...right,
+      more: 'x'.repeat(65_536),
+    });
     expect(answer.status).toBe(413);
     refusalOf(answer);
   });
@@ -121,7 +158,10 @@ describe.each(bodies)('%s', (path, right) => {
 });
 
 const sendRaw = (path: string, content: string, type: string | undefined) =>
-  request(methodOf(path), `${cloud.simulator.url}/projects/prj1${at(path)}`, { raw: { text: content, type }, apiKey: 'key-1' });
+  request(methodOf(path), `${cloud.simulator.url}/projects/prj1${at(path)}`, {
+    raw: { text: content, type },
+    apiKey: 'key-1',
+  });
 
 test.each([
   ['GET', '/'],
@@ -142,14 +182,23 @@ test.each([
   expect(refusalOf(answer).message.length).toBeLessThan(300);
 });
 
-test.each(['..', '%2e%2e%2f', '__proto__', 'constructor', '%00', '%F0%9F%92%A9', "'%20OR%201=1", 'x'.repeat(100)])(
-  'the id %s is 404 and no more than that',
-  async (id) => {
-    const [vpc, service] = [await cloud.call('GET', `/vpcs/${id}/peerings`), await cloud.call('GET', `/services/${id}/replicaSets`)];
-    expect([vpc.status, service.status]).toEqual([404, 404]);
-    expect([refusalOf(vpc).code, refusalOf(service).code]).toEqual(['not_found', 'not_found']);
-  },
-);
+test.each([
+  '..',
+  '%2e%2e%2f',
+  '__proto__',
+  'constructor',
+  '%00',
+  '%F0%9F%92%A9',
+  "'%20OR%201=1",
+  'x'.repeat(100),
+])('the id %s is 404 and no more than that', async (id) => {
+  const [vpc, service] = [
+    await cloud.call('GET', `/vpcs/${id}/peerings`),
+    await cloud.call('GET', `/services/${id}/replicaSets`),
+  ];
+  expect([vpc.status, service.status]).toEqual([404, 404]);
+  expect([refusalOf(vpc).code, refusalOf(service).code]).toEqual(['not_found', 'not_found']);
+});
 
 test('an id of more than 100 characters is 414', async () => {
   const answer = await cloud.call('GET', `/vpcs/${'x'.repeat(101)}`);
@@ -160,7 +209,9 @@ test('an id of more than 100 characters is 414', async () => {
 test.each(['%', '%zz', '%E0%A4%A'])('the path %s, which is no text, is 400', async (id) => {
   const answer = await cloud.call('GET', `/vpcs/${id}`);
   expect(answer.status).toBe(400);
-  expect(refusalOf(answer).message).toBe(`'/projects/prj1/vpcs/${id}' is not a valid url component`);
+  expect(refusalOf(answer).message).toBe(
+    `'/projects/prj1/vpcs/${id}' is not a valid url component`,
+  );
 });
 
 test.each([

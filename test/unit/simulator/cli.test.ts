@@ -23,13 +23,22 @@ function start(...argv: string[]): Started {
     stderr: { write: (text) => (printed.stderr += text) },
     signal: ending.signal,
   });
-  return { stdout: () => printed.stdout, stderr: () => printed.stderr, end: () => ending.abort(), exitCode };
+  return {
+    stdout: () => printed.stdout,
+    stderr: () => printed.stderr,
+    end: () => ending.abort(),
+    exitCode,
+  };
 }
 
 /** Started on a free port, until it listens. */
 async function listening(...argv: string[]): Promise<Started & { readonly url: string }> {
   const started = start('--port', '0', ...argv);
-  const url = await until('the greeting', () => /listens on (http:\S+)\. /u.exec(started.stdout())?.[1], started.stderr);
+  const url = await until(
+    'the greeting',
+    () => /listens on (http:\S+)\. /u.exec(started.stdout())?.[1],
+    started.stderr,
+  );
   return { ...started, url };
 }
 
@@ -41,7 +50,9 @@ test('the curl lines of the greeting work as they are printed', { timeout: 30_00
   const [info = '', created = '', list = '', admin = ''] = outputs;
   expect(JSON.parse(info)).toMatchObject({ type: 'apiKey', apiKey: { project: { id: 'prj1' } } });
   expect(JSON.parse(created)).toMatchObject({ name: 'orders', status: 'READY' });
-  expect(JSON.parse(list)).toMatchObject([{ name: 'orders', resources: [{ spec: { cpu_millis: 1_000, memory_gbs: 4 } }] }]);
+  expect(JSON.parse(list)).toMatchObject([
+    { name: 'orders', resources: [{ spec: { cpu_millis: 1_000, memory_gbs: 4 } }] },
+  ]);
   expect(admin).toContain('GET    /_simulator/projects');
   simulator.end();
   expect(await simulator.exitCode).toBe(0);
@@ -65,9 +76,15 @@ test('every setting does what it says', { timeout: 30_000 }, async () => {
   const services = `${simulator.url}/projects/p-1/services`;
   const created = await request('POST', services, { apiKey: 'k.1', body: { name: 'orders' } });
   expect(created, 'a minute of latency').toMatchObject({ status: 202, body: { status: 'QUEUED' } });
-  expect((await request('GET', services, { apiKey: 'k.1' })).body, 'ten minutes of lag').toEqual([]);
-  const ready = () => request('GET', services, { apiKey: 'k.1' }).then(({ text }) => text.includes('READY'));
-  await until('the service in the list, when its eleven minutes have passed in less than a second', ready);
+  expect((await request('GET', services, { apiKey: 'k.1' })).body, 'ten minutes of lag').toEqual(
+    [],
+  );
+  const ready = () =>
+    request('GET', services, { apiKey: 'k.1' }).then(({ text }) => text.includes('READY'));
+  await until(
+    'the service in the list, when its eleven minutes have passed in less than a second',
+    ready,
+  );
   simulator.end();
   expect(await simulator.exitCode).toBe(0);
 });
@@ -88,7 +105,9 @@ describe('ends', () => {
       () => 'cut off',
     );
     const calls = () =>
-      request('GET', `${simulator.url}/_simulator/projects/prj1/calls`).then(({ text }) => text.includes('getCredentialsInfo'));
+      request('GET', `${simulator.url}/_simulator/projects/prj1/calls`).then(({ text }) =>
+        text.includes('getCredentialsInfo'),
+      );
     await until('the call', calls);
     simulator.end();
     expect(await simulator.exitCode).toBe(0);
@@ -101,12 +120,20 @@ describe('ends', () => {
     { timeout: 30_000 },
     async (signal) => {
       await using simulator = operatorProcess(['simulator', '--port', '0']);
-      const url = await until('the greeting', () => /listens on (http:\S+)\. /u.exec(simulator.stdout())?.[1], simulator.stderr);
+      const url = await until(
+        'the greeting',
+        () => /listens on (http:\S+)\. /u.exec(simulator.stdout())?.[1],
+        simulator.stderr,
+      );
       const body = { kind: 'delay', operation: '*', delayMs: 600_000 };
       await request('POST', `${url}/_simulator/projects/prj1/faults`, { body });
-      const held = request('GET', `${url}/auth/info`, { apiKey: 'simulator-key' }).catch(() => 'cut off');
+      const held = request('GET', `${url}/auth/info`, { apiKey: 'simulator-key' }).catch(
+        () => 'cut off',
+      );
       await until('the call', () =>
-        request('GET', `${url}/_simulator/projects/prj1/calls`).then(({ text }) => text.includes('getCredentialsInfo')),
+        request('GET', `${url}/_simulator/projects/prj1/calls`).then(({ text }) =>
+          text.includes('getCredentialsInfo'),
+        ),
       );
       simulator.kill(signal);
       expect(await simulator.ended).toBe(0);
@@ -119,7 +146,17 @@ describe('ends', () => {
 test.each(['--help', '-h'])('%s prints every setting and starts nothing', async (flag) => {
   const started = start(flag, '--port', 'nonsense');
   expect(await started.exitCode).toBe(0);
-  for (const name of ['--port', '--host', '--latency', '--time-scale', '--list-lag', '--regions', '--sizes', '--project', '--api-key'])
+  for (const name of [
+    '--port',
+    '--host',
+    '--latency',
+    '--time-scale',
+    '--list-lag',
+    '--regions',
+    '--sizes',
+    '--project',
+    '--api-key',
+  ])
     expect(started.stdout()).toContain(name);
   expect(started.stderr()).toBe('');
 });
@@ -163,11 +200,15 @@ test('a port that is taken ends it with exit code 1 and says what to do', async 
   const { port } = new URL(other.url);
   const started = start('--port', port);
   expect(await started.exitCode).toBe(1);
-  expect(started.stderr()).toBe(`cannot listen on 127.0.0.1:${port} (EADDRINUSE): choose another --port, or 0 for a free port\n`);
+  expect(started.stderr()).toBe(
+    `cannot listen on 127.0.0.1:${port} (EADDRINUSE): choose another --port, or 0 for a free port\n`,
+  );
 });
 
 test('a host that is not this machine ends it with exit code 1 and says what to do', async () => {
   const started = start('--host', '192.0.2.1', '--port', '0');
   expect(await started.exitCode).toBe(1);
-  expect(started.stderr()).toBe('cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL): choose another --host, such as 127.0.0.1\n');
+  expect(started.stderr()).toBe(
+    'cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL): choose another --host, such as 127.0.0.1\n',
+  );
 });

@@ -29,7 +29,11 @@ describe('all that the simulator serves', () => {
     await using simulator = await startSimulator({ latencyMs: 0 });
     const cloud = simulator.addProject({ id: project, apiKey: 'key-1' });
     const said = documented(simulator.url);
-    await using client = cloudClient({ baseUrl: new URL(simulator.url), apiKey: 'key-1', intercept: said.intercept });
+    await using client = cloudClient({
+      baseUrl: new URL(simulator.url),
+      apiKey: 'key-1',
+      intercept: said.intercept,
+    });
     const walk = newWalk();
     const served = new Set(pathsIn(await client.getCredentialsInfo(), 'CredentialsInfo'));
     // In the reply to a create alone: the walk insists on it.
@@ -37,14 +41,23 @@ describe('all that the simulator serves', () => {
     for (const [operation, step] of Object.entries<Step>(walkOrder)) {
       await step(client, walk);
       if (operation === 'createPeering') {
-        force(cloud, { kind: 'peering', id: walk.peering, status: 'failed', errorMessage: 'the CIDRs overlap' });
-        for (const path of pathsIn(await client.project(project).listPeerings(walk.vpc), 'Peering')) served.add(path);
+        force(cloud, {
+          kind: 'peering',
+          id: walk.peering,
+          status: 'failed',
+          errorMessage: 'the CIDRs overlap',
+        });
+        for (const path of pathsIn(await client.project(project).listPeerings(walk.vpc), 'Peering'))
+          served.add(path);
       }
-      for (const path of pathsIn(await client.project(project).listServices(), 'Service')) served.add(path);
+      for (const path of pathsIn(await client.project(project).listServices(), 'Service'))
+        served.add(path);
       for (const path of pathsIn(await client.project(project).listVpcs(), 'Vpc')) served.add(path);
     }
     expect(said.problems()).toEqual([]);
-    const described = ['CredentialsInfo', 'Vpc', 'Peering', 'Service'].flatMap((name) => [...pathsOf({ $ref: `/${name}` }, name)]);
+    const described = ['CredentialsInfo', 'Vpc', 'Peering', 'Service'].flatMap((name) => [
+      ...pathsOf({ $ref: `/${name}` }, name),
+    ]);
     expect(missingAndUnknown(served, described)).toEqual(none);
   });
 });
@@ -61,10 +74,15 @@ function* pathsIn(value: unknown, path: string): Generator<string> {
   }
 }
 
-const schemaShape = z.object({ $ref: z.string(), items: z.unknown(), properties: z.record(z.string(), z.unknown()) }).partial();
+const schemaShape = z
+  .object({ $ref: z.string(), items: z.unknown(), properties: z.record(z.string(), z.unknown()) })
+  .partial();
 const schemas = z
   .record(z.string(), z.unknown())
-  .parse(z.object({ components: z.looseObject({ schemas: z.unknown() }) }).parse(openApiDocument()).components.schemas);
+  .parse(
+    z.object({ components: z.looseObject({ schemas: z.unknown() }) }).parse(openApiDocument())
+      .components.schemas,
+  );
 
 /** Names of the fields that a schema has. */
 function* pathsOf(schema: unknown, path: string): Generator<string> {
@@ -85,7 +103,13 @@ describe('a refusal', () => {
     const [service, vpc] = [await cloud.serviceIn('READY'), await cloud.vpc()];
     const peering = idOf(await cloud.call('POST', `/vpcs/${vpc}/peerings`, newPeering));
     const set = idOf(await cloud.call('POST', `/services/${service}/replicaSets`, newReplicaSet));
-    ids = { project_id: 'prj1', service_id: service, vpc_id: vpc, peering_id: peering, replica_set_id: set };
+    ids = {
+      project_id: 'prj1',
+      service_id: service,
+      vpc_id: vpc,
+      peering_id: peering,
+      replica_set_id: set,
+    };
     await cloud.call('POST', `/services/${service}/attachToVPC`, { vpc_id: vpc });
     cloud.advance(latencyMs);
     await cloud.force('service', service, 'DELETING');
@@ -99,18 +123,34 @@ describe('a refusal', () => {
       .map((status) => ({ operation, method: methodOf[effect], path, status })),
   );
 
-  test.each(cases)('of $operation with $status is as the document has it', async ({ operation, method, path, status }) => {
-    const answer = await refused(operation, method, path, status);
-    expect(String(answer.status)).toMatch(new RegExp(`^${status.replaceAll('X', '\\d')}$`, 'u'));
-    const exchange = { method, path, status: answer.status, headers: Object.fromEntries(answer.headers), replyBody: answer.text };
-    expect(document.replyProblems(exchange)).toEqual([]);
-  });
+  test.each(cases)(
+    'of $operation with $status is as the document has it',
+    async ({ operation, method, path, status }) => {
+      const answer = await refused(operation, method, path, status);
+      expect(String(answer.status)).toMatch(new RegExp(`^${status.replaceAll('X', '\\d')}$`, 'u'));
+      const exchange = {
+        method,
+        path,
+        status: answer.status,
+        headers: Object.fromEntries(answer.headers),
+        replyBody: answer.text,
+      };
+      expect(document.replyProblems(exchange)).toEqual([]);
+    },
+  );
 
   /** Asks so that the answer has to be this. */
-  async function refused(operation: string, method: string, template: string, status: string): Promise<Answer> {
-    const at = (id: (name: string) => string) => cloud.simulator.url + template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => id(name));
+  async function refused(
+    operation: string,
+    method: string,
+    template: string,
+    status: string,
+  ): Promise<Answer> {
+    const at = (id: (name: string) => string) =>
+      cloud.simulator.url + template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => id(name));
     const known = (name: string) => ids[name] ?? '';
-    const body = operation === 'createReplicaSet' ? newReplicaSet : { ...fitsAll, vpc_id: ids['vpc_id'] };
+    const body =
+      operation === 'createReplicaSet' ? newReplicaSet : { ...fitsAll, vpc_id: ids['vpc_id'] };
     const sent = method === 'POST' ? { body } : {};
     const usual = { apiKey: 'key-1', ...sent };
     switch (status) {
@@ -123,7 +163,10 @@ describe('a refusal', () => {
       case '401':
         return request(method, at(known), sent);
       case '403':
-        return request(method, at(known), { ...usual, apiKey: cloud.simulator.addProject().apiKey });
+        return request(method, at(known), {
+          ...usual,
+          apiKey: cloud.simulator.addProject().apiKey,
+        });
       case '404':
         return request(
           method,
@@ -133,7 +176,10 @@ describe('a refusal', () => {
       case '413':
         return request(method, at(known), { ...usual, body: { name: 'x'.repeat(70_000) } });
       case '415':
-        return request(method, at(known), { apiKey: 'key-1', raw: { text: 'name=x', type: 'text/plain' } });
+        return request(method, at(known), {
+          apiKey: 'key-1',
+          raw: { text: 'name=x', type: 'text/plain' },
+        });
       case '429':
         cloud.project.faults.add({ kind: 'rateLimit', operation, times: 1 });
         return request(method, at(known), usual);

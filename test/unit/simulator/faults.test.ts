@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { FaultInput } from '../../../src/simulator/faults.ts';
 import { until } from '../../support/until.ts';
-import { inProcessCloud, itemsOf, newService, newVpc, request, type Answer, type InProcessCloud } from './in-process-cloud.ts';
+import {
+  inProcessCloud,
+  itemsOf,
+  newService,
+  newVpc,
+  request,
+  type Answer,
+  type InProcessCloud,
+} from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;
 
@@ -18,7 +26,8 @@ afterAll(async () => {
 });
 
 const create = (name = 'orders') => cloud.call('POST', '/services', { ...newService, name });
-const set = async (fault: FaultInput) => expect((await cloud.admin('POST', '/faults', fault)).status).toBe(204);
+const set = async (fault: FaultInput) =>
+  expect((await cloud.admin('POST', '/faults', fault)).status).toBe(204);
 const servicesMade = () => cloud.project.everCreated.length;
 /** The caller's result when the connection breaks. */
 const outcome = (answer: Promise<Answer>) =>
@@ -35,20 +44,39 @@ const answerAs = async (as: Extract<FaultInput, { kind: 'malformed' }>['as']) =>
 };
 
 test('errorBefore answers with status and body without carrying the request out', async () => {
-  await set({ kind: 'errorBefore', operation: 'createService', status: 503, body: { code: 'busy', message: 'come back' } });
-  expect(await create()).toMatchObject({ status: 503, body: { code: 'busy', message: 'come back' } });
+  await set({
+    kind: 'errorBefore',
+    operation: 'createService',
+    status: 503,
+    body: { code: 'busy', message: 'come back' },
+  });
+  expect(await create()).toMatchObject({
+    status: 503,
+    body: { code: 'busy', message: 'come back' },
+  });
   expect(servicesMade()).toBe(0);
 });
 
 test('errorAfter carries the request out and answers with status and body', async () => {
-  await set({ kind: 'errorAfter', operation: 'createService', status: 502, body: { message: 'too late' } });
-  expect(await create()).toMatchObject({ status: 502, body: { code: 'fault', message: 'too late' } });
+  await set({
+    kind: 'errorAfter',
+    operation: 'createService',
+    status: 502,
+    body: { message: 'too late' },
+  });
+  expect(await create()).toMatchObject({
+    status: 502,
+    body: { code: 'fault', message: 'too late' },
+  });
   expect(servicesMade()).toBe(1);
 });
 
 test('an error without status and body is a 500 that says what it is', async () => {
   await set({ kind: 'errorBefore', operation: 'createService' });
-  expect(await create()).toMatchObject({ status: 500, body: { code: 'fault', message: 'a fault that was asked for' } });
+  expect(await create()).toMatchObject({
+    status: 500,
+    body: { code: 'fault', message: 'a fault that was asked for' },
+  });
 });
 
 test('dropBefore ends the connection without carrying the request out', async () => {
@@ -82,7 +110,11 @@ test('delay carries the request out later, even if the caller has closed the con
   await set({ kind: 'delay', operation: 'createService', delayMs: 300 });
   const impatient = new AbortController();
   const url = `${cloud.simulator.url}/projects/prj1/services`;
-  const answer = request('POST', url, { body: newService, apiKey: 'key-1', signal: impatient.signal });
+  const answer = request('POST', url, {
+    body: newService,
+    apiKey: 'key-1',
+    signal: impatient.signal,
+  });
   await until('the call', () => cloud.project.calls.has('createService'));
   impatient.abort();
   expect(await outcome(answer)).toBe('no answer');
@@ -113,7 +145,8 @@ test('staleList shows the list of a while ago, once', async () => {
   cloud.advance(10_000);
   await create('new');
   await set({ kind: 'staleList', operation: 'listServices', ageMs: 5_000, times: 1 });
-  const names = async () => itemsOf(await cloud.call('GET', '/services')).map((service) => service['name']);
+  const names = async () =>
+    itemsOf(await cloud.call('GET', '/services')).map((service) => service['name']);
   expect(await names()).toEqual(['old']);
   expect(await names()).toEqual(['old', 'new']);
 });
@@ -123,11 +156,15 @@ test('staleList reaches back ten minutes, also over changes', async () => {
   cloud.advance(1_000);
   const id = cloud.project.everCreated[0]?.id ?? '';
   for (let minute = 0; minute < 30; minute++) {
-    await cloud.call('POST', `/services/${id}/setEnvironment`, { environment: minute % 2 === 0 ? 'PROD' : 'DEV' });
+    await cloud.call('POST', `/services/${id}/setEnvironment`, {
+      environment: minute % 2 === 0 ? 'PROD' : 'DEV',
+    });
     cloud.advance(60_000);
   }
   await set({ kind: 'staleList', operation: 'listServices', ageMs: 600_000 });
-  expect(itemsOf(await cloud.call('GET', '/services'))).toMatchObject([{ metadata: { environment: 'PROD' } }]);
+  expect(itemsOf(await cloud.call('GET', '/services'))).toMatchObject([
+    { metadata: { environment: 'PROD' } },
+  ]);
 });
 
 test('staleList shows what was made long ago as it was before the change of a moment ago', async () => {
@@ -135,19 +172,31 @@ test('staleList shows what was made long ago as it was before the change of a mo
   cloud.advance(3_600_000);
   await cloud.call('POST', `/services/${id}/setEnvironment`, { environment: 'PROD' });
   await set({ kind: 'staleList', operation: 'listServices', ageMs: 600_000 });
-  expect(itemsOf(await cloud.call('GET', '/services'))).toMatchObject([{ service_id: id, metadata: { environment: 'DEV' } }]);
+  expect(itemsOf(await cloud.call('GET', '/services'))).toMatchObject([
+    { service_id: id, metadata: { environment: 'DEV' } },
+  ]);
 });
 
 test('notYet hides what is young from lists, GETs and DELETEs, and from nothing else', async () => {
   const old = await cloud.serviceIn('READY');
   cloud.advance(10_000);
   const young = await cloud.serviceIn('READY');
-  await cloud.call('POST', `/services/${old}/replicaSets`, { name: 'reads', nodes: 1, cpu_millis: 1_000, memory_gbs: 4 });
+  await cloud.call('POST', `/services/${old}/replicaSets`, {
+    name: 'reads',
+    nodes: 1,
+    cpu_millis: 1_000,
+    memory_gbs: 4,
+  });
   await set({ kind: 'notYet', operation: '*', ageMs: 5_000 });
   const listed = itemsOf(await cloud.call('GET', '/services'));
-  expect(listed.map(({ service_id: id, read_replica_sets: sets }) => [id, sets])).toEqual([[old, []]]);
+  expect(listed.map(({ service_id: id, read_replica_sets: sets }) => [id, sets])).toEqual([
+    [old, []],
+  ]);
   const statuses = await Promise.all(
-    [old, young].flatMap((id) => [cloud.call('GET', `/services/${id}`), cloud.call('POST', `/services/${id}/stop`)]),
+    [old, young].flatMap((id) => [
+      cloud.call('GET', `/services/${id}`),
+      cloud.call('POST', `/services/${id}/stop`),
+    ]),
   );
   expect(statuses.map(({ status }) => status)).toEqual([200, 202, 404, 202]);
   expect((await cloud.call('DELETE', `/services/${young}`)).status).toBe(404);
@@ -159,7 +208,9 @@ test('notYet hides what is young from lists, GETs and DELETEs, and from nothing 
 test('truncatedList leaves the last items out', async () => {
   for (const name of ['a', 'b', 'c']) await create(name);
   await set({ kind: 'truncatedList', operation: 'listServices', drop: 2, times: 1 });
-  expect(itemsOf(await cloud.call('GET', '/services')).map((service) => service['name'])).toEqual(['a']);
+  expect(itemsOf(await cloud.call('GET', '/services')).map((service) => service['name'])).toEqual([
+    'a',
+  ]);
   await set({ kind: 'truncatedList', operation: 'listServices', drop: 100 });
   expect(itemsOf(await cloud.call('GET', '/services'))).toEqual([]);
 });
@@ -184,7 +235,10 @@ describe('malformed does what was asked and answers with something else:', () =>
   });
 
   test('wrongType, of an object', async () => {
-    expect(await answerAs('wrongType')).toMatchObject({ status: 202, body: { service_id: 7, id: 7 } });
+    expect(await answerAs('wrongType')).toMatchObject({
+      status: 202,
+      body: { service_id: 7, id: 7 },
+    });
   });
 
   test('unknownField, of an object', async () => {
@@ -207,9 +261,13 @@ describe('malformed does what was asked and answers with something else:', () =>
   test('wrongType and unknownField, of a list', async () => {
     await create();
     await set({ kind: 'malformed', operation: 'listServices', as: 'wrongType', times: 1 });
-    expect((await cloud.call('GET', '/services')).body).toMatchObject({ items: [{ name: 'orders' }] });
+    expect((await cloud.call('GET', '/services')).body).toMatchObject({
+      items: [{ name: 'orders' }],
+    });
     await set({ kind: 'malformed', operation: 'listServices', as: 'unknownField' });
-    expect((await cloud.call('GET', '/services')).body).toMatchObject([{ launched_by: 'a field that no document describes' }]);
+    expect((await cloud.call('GET', '/services')).body).toMatchObject([
+      { launched_by: 'a field that no document describes' },
+    ]);
   });
 });
 
@@ -241,13 +299,17 @@ test('a fault strikes its operation alone; * is all, /auth/info too', async () =
   expect((await cloud.call('POST', '/vpcs', newVpc)).status).toBe(500);
   await set({ kind: 'errorBefore', operation: '*', status: 503 });
   expect((await create()).status).toBe(503);
-  expect((await request('GET', `${cloud.simulator.url}/auth/info`, { apiKey: 'key-1' })).status).toBe(503);
+  expect(
+    (await request('GET', `${cloud.simulator.url}/auth/info`, { apiKey: 'key-1' })).status,
+  ).toBe(503);
 });
 
 test('of several faults the first that fits is used', async () => {
   await set({ kind: 'errorBefore', operation: '*', status: 501, times: 1 });
   await set({ kind: 'errorBefore', operation: 'createService', status: 502, times: 1 });
-  expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([501, 502, 202]);
+  expect([(await create()).status, (await create()).status, (await create()).status]).toEqual([
+    501, 502, 202,
+  ]);
 });
 
 test('a call without a valid key uses up no fault', async () => {

@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import type { Project } from '../../../src/simulator/project.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import {
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from '../../../src/simulator/simulator.ts';
 import type { Clock } from '../../../src/simulator/timeline.ts';
 import { allOperations, type OperationCase } from '../cloud/operations.ts';
 
@@ -32,7 +36,11 @@ export interface InProcessCloud extends AsyncDisposable {
 export const latencyMs = 1_000;
 export const newService = { name: 'orders', cpu_millis: '1000', memory_gbs: '4' };
 export const newVpc = { cidr: '10.0.0.0/16', name: 'net', region_code: 'eu-central-1' };
-export const newPeering = { peer_account_id: '123456789012', peer_region_code: 'eu-central-1', peer_vpc_id: 'vpc-0a1b' };
+export const newPeering = {
+  peer_account_id: '123456789012',
+  peer_region_code: 'eu-central-1',
+  peer_vpc_id: 'vpc-0a1b',
+};
 export const newReplicaSet = { name: 'reads', nodes: 2, cpu_millis: 500, memory_gbs: 2 };
 
 /** The body of an operation, as its case has it; undefined for none. */
@@ -99,7 +107,13 @@ export async function request(
   if (text !== undefined && type !== undefined) headers.set('content-type', type);
   // as bytes: fetch adds a content type to a text
   const payload = text === undefined ? {} : { body: new TextEncoder().encode(text) };
-  const reply = await fetch(url, { method, headers, redirect: 'manual', ...payload, ...(signal ? { signal } : {}) });
+  const reply = await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...payload,
+    ...(signal ? { signal } : {}),
+  });
   const seen = await reply.text();
   return { status: reply.status, headers: reply.headers, text: seen, body: jsonOf(seen) };
 }

@@ -24,23 +24,26 @@ afterAll(async () => {
 test.each([
   ['services', () => cloud.serviceIn('READY'), '/services'],
   ['VPCs', () => cloud.vpc(), '/vpcs'],
-])('a list of %s shows what was made and what is gone only after the lag', async (_what, make, path) => {
-  await cloud.admin('PATCH', '', { listLagMs: 5_000 });
-  const listed = async (id: string) => (await cloud.call('GET', path)).text.includes(id);
-  const id = await make();
-  cloud.advance(4_999);
-  expect(await listed(id)).toBe(false);
-  expect((await cloud.call('GET', `${path}/${id}`)).status, 'a GET does not lag').toBe(200);
-  cloud.advance(1);
-  expect(await listed(id)).toBe(true);
-  await cloud.call('DELETE', `${path}/${id}`);
-  cloud.advance(4_999);
-  expect(await listed(id)).toBe(true);
-  expect((await cloud.call('GET', `${path}/${id}`)).status).toBe(404);
-  cloud.advance(latencyMs + 1);
-  expect(await listed(id)).toBe(false);
-  await cloud.admin('PATCH', '', { listLagMs: 0 });
-});
+])(
+  'a list of %s shows what was made and what is gone only after the lag',
+  async (_what, make, path) => {
+    await cloud.admin('PATCH', '', { listLagMs: 5_000 });
+    const listed = async (id: string) => (await cloud.call('GET', path)).text.includes(id);
+    const id = await make();
+    cloud.advance(4_999);
+    expect(await listed(id)).toBe(false);
+    expect((await cloud.call('GET', `${path}/${id}`)).status, 'a GET does not lag').toBe(200);
+    cloud.advance(1);
+    expect(await listed(id)).toBe(true);
+    await cloud.call('DELETE', `${path}/${id}`);
+    cloud.advance(4_999);
+    expect(await listed(id)).toBe(true);
+    expect((await cloud.call('GET', `${path}/${id}`)).status).toBe(404);
+    cloud.advance(latencyMs + 1);
+    expect(await listed(id)).toBe(false);
+    await cloud.admin('PATCH', '', { listLagMs: 0 });
+  },
+);
 
 test('lists of peerings and of replica sets lag as well', async () => {
   const [vpc, service] = [await cloud.vpc(), await cloud.serviceIn('READY')];
@@ -61,7 +64,9 @@ test('a list that lags shows the states of that time', async () => {
   const id = idOf(await cloud.call('POST', '/services', newService));
   await cloud.admin('PATCH', '', { listLagMs: latencyMs });
   cloud.advance(latencyMs);
-  const listed = itemsOf(await cloud.call('GET', '/services')).find((service) => service['service_id'] === id);
+  const listed = itemsOf(await cloud.call('GET', '/services')).find(
+    (service) => service['service_id'] === id,
+  );
   expect(listed).toMatchObject({ status: 'QUEUED' });
   expect((await cloud.call('GET', `/services/${id}`)).body).toMatchObject({ status: 'READY' });
   await cloud.admin('PATCH', '', { listLagMs: 0 });
@@ -71,8 +76,12 @@ test('a list that lags shows the states of that time', async () => {
 async function carried(place: InProcessCloud): Promise<readonly unknown[]> {
   const id = await place.serviceIn('READY');
   await place.call('POST', `/services/${id}/replicaSets`, newReplicaSet);
-  const one = z.record(z.string(), z.unknown()).parse((await place.call('GET', `/services/${id}`)).body);
-  const listed = itemsOf(await place.call('GET', '/services')).find((service) => service['service_id'] === id);
+  const one = z
+    .record(z.string(), z.unknown())
+    .parse((await place.call('GET', `/services/${id}`)).body);
+  const listed = itemsOf(await place.call('GET', '/services')).find(
+    (service) => service['service_id'] === id,
+  );
   return [one['read_replica_sets'], listed?.['read_replica_sets']];
 }
 
@@ -91,7 +100,9 @@ test('whether services carry their replica sets can be changed while it runs', a
   await cloud.admin('PATCH', '', { includeReplicaSets: false });
   expect((await cloud.call('GET', `/services/${id}`)).body).not.toHaveProperty('read_replica_sets');
   await cloud.admin('PATCH', '', { includeReplicaSets: true });
-  expect((await cloud.call('GET', `/services/${id}`)).body).toMatchObject({ read_replica_sets: [] });
+  expect((await cloud.call('GET', `/services/${id}`)).body).toMatchObject({
+    read_replica_sets: [],
+  });
 });
 
 test('names are not unique: the same request twice makes two', async () => {
@@ -103,7 +114,10 @@ test('names are not unique: the same request twice makes two', async () => {
     [`/vpcs/${vpc}/peerings`, newPeering],
     [`/services/${service}/replicaSets`, newReplicaSet],
   ] as const) {
-    const [first, second] = [await cloud.call('POST', path, body), await cloud.call('POST', path, body)];
+    const [first, second] = [
+      await cloud.call('POST', path, body),
+      await cloud.call('POST', path, body),
+    ];
     expect(second.status).toBe(first.status);
     expect(idOf(second)).not.toBe(idOf(first));
   }
@@ -113,8 +127,12 @@ test('ids look as the real ones do: ten letters and digits for a service, a numb
   const [service, vpc] = [await cloud.serviceIn('READY'), await cloud.vpc()];
   expect(service).toMatch(/^[a-z0-9]{10}$/u);
   expect(vpc).toMatch(/^[1-9]\d{3,9}$/u);
-  expect(idOf(await cloud.call('POST', `/vpcs/${vpc}/peerings`, newPeering))).toMatch(/^[1-9]\d{3,9}$/u);
-  expect(idOf(await cloud.call('POST', `/services/${service}/replicaSets`, newReplicaSet))).toMatch(/^[1-9]\d{3,9}$/u);
+  expect(idOf(await cloud.call('POST', `/vpcs/${vpc}/peerings`, newPeering))).toMatch(
+    /^[1-9]\d{3,9}$/u,
+  );
+  expect(idOf(await cloud.call('POST', `/services/${service}/replicaSets`, newReplicaSet))).toMatch(
+    /^[1-9]\d{3,9}$/u,
+  );
 });
 
 test('dates come from the clock of the simulator', async () => {

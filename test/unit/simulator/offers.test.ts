@@ -15,9 +15,24 @@ async function answerTo(path: string, body: object, offers = usualOffers): Promi
 }
 
 test.each<[sentence: string, path: string, body: object, answer: string]>([
-  ['takes a usual service', 'services', { name: 'a', cpu_millis: '1000', memory_gbs: '4', region_code: 'us-east-1' }, '202 '],
-  ['takes a service of a shared size', 'services', { name: 'a', cpu_millis: 'shared', memory_gbs: 'shared' }, '202 '],
-  ['takes a VPC', 'vpcs', { name: 'a', cidr: '192.168.4.0/24', region_code: 'eu-central-1' }, '201 '],
+  [
+    'takes a usual service',
+    'services',
+    { name: 'a', cpu_millis: '1000', memory_gbs: '4', region_code: 'us-east-1' },
+    '202 ',
+  ],
+  [
+    'takes a service of a shared size',
+    'services',
+    { name: 'a', cpu_millis: 'shared', memory_gbs: 'shared' },
+    '202 ',
+  ],
+  [
+    'takes a VPC',
+    'vpcs',
+    { name: 'a', cidr: '192.168.4.0/24', region_code: 'eu-central-1' },
+    '201 ',
+  ],
   [
     'refuses an unknown region',
     'services',
@@ -36,7 +51,12 @@ test.each<[sentence: string, path: string, body: object, answer: string]>([
     { name: 'a', cidr: '8.8.8.0/24', region_code: 'eu-central-1' },
     '400 .*cidr: 8.8.8.0/24 is not offered',
   ],
-  ['refuses the whole of a private network', 'vpcs', { name: 'a', cidr: '10.0.0.0/8', region_code: 'eu-central-1' }, '400 .*cidr'],
+  [
+    'refuses the whole of a private network',
+    'vpcs',
+    { name: 'a', cidr: '10.0.0.0/8', region_code: 'eu-central-1' },
+    '400 .*cidr',
+  ],
 ])('a cloud with an offer %s', async (_, path, body, answer) => {
   expect(await answerTo(path, body)).toMatch(new RegExp(`^${answer}`, 'u'));
 });

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { idOf, inProcessCloud, itemsOf, latencyMs, newReplicaSet, type InProcessCloud } from './in-process-cloud.ts';
+import {
+  idOf,
+  inProcessCloud,
+  itemsOf,
+  latencyMs,
+  newReplicaSet,
+  type InProcessCloud,
+} from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;
 /** The parent, READY, and where its replica sets are. */
@@ -26,7 +33,8 @@ const createActive = async () => {
   return id;
 };
 /** The API has no GET for a single replica set, only the list. */
-const read = async (id: string) => itemsOf(await cloud.call('GET', sets)).find((set) => set['id'] === id);
+const read = async (id: string) =>
+  itemsOf(await cloud.call('GET', sets)).find((set) => set['id'] === id);
 
 test('a new replica set is creating, with its endpoint, then active', async () => {
   const created = await cloud.call('POST', sets, newReplicaSet);
@@ -50,7 +58,10 @@ test('without endpointAtOnce the endpoint of a replica set comes when it is acti
 
 test('a resized replica set is resizing, then active with the new size', async () => {
   const id = await createActive();
-  const answer = await cloud.call('POST', `${sets}/${id}/resize`, { cpu_millis: '2000', memory_gbs: '8' });
+  const answer = await cloud.call('POST', `${sets}/${id}/resize`, {
+    cpu_millis: '2000',
+    memory_gbs: '8',
+  });
   expect(answer).toMatchObject({ status: 202, body: { message: 'done' } });
   expect(await read(id)).toMatchObject({ status: 'resizing', cpu_millis: 500, memory_gbs: 2 });
   cloud.advance(latencyMs - 1);
@@ -61,7 +72,10 @@ test('a resized replica set is resizing, then active with the new size', async (
 
 test('a replica set has no shared size', async () => {
   const id = await createActive();
-  const answer = await cloud.call('POST', `${sets}/${id}/resize`, { cpu_millis: 'shared', memory_gbs: 'shared' });
+  const answer = await cloud.call('POST', `${sets}/${id}/resize`, {
+    cpu_millis: 'shared',
+    memory_gbs: 'shared',
+  });
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
 });
 
@@ -78,8 +92,12 @@ test('a deleted replica set is deleting, then gone', async () => {
 
 test('its pooler and its environment change at once', async () => {
   const id = await createActive();
-  expect((await cloud.call('POST', `${sets}/${id}/enablePooler`)).body).toEqual({ message: 'done' });
-  expect((await cloud.call('POST', `${sets}/${id}/setEnvironment`, { environment: 'PROD' })).status).toBe(200);
+  expect((await cloud.call('POST', `${sets}/${id}/enablePooler`)).body).toEqual({
+    message: 'done',
+  });
+  expect(
+    (await cloud.call('POST', `${sets}/${id}/setEnvironment`, { environment: 'PROD' })).status,
+  ).toBe(200);
   expect(await read(id)).toMatchObject({
     status: 'active',
     connection_pooler: { endpoint: { host: `${id}.replicas.pooler.db.example`, port: 6432 } },
@@ -90,9 +108,13 @@ test('its pooler and its environment change at once', async () => {
 });
 
 test('sizes are numbers at creation and strings afterwards, and nothing else is taken', async () => {
-  expect((await cloud.call('POST', sets, { ...newReplicaSet, cpu_millis: '500' })).status).toBe(400);
+  expect((await cloud.call('POST', sets, { ...newReplicaSet, cpu_millis: '500' })).status).toBe(
+    400,
+  );
   const id = await createActive();
-  expect((await cloud.call('POST', `${sets}/${id}/resize`, { cpu_millis: 2_000, memory_gbs: 8 })).status).toBe(400);
+  expect(
+    (await cloud.call('POST', `${sets}/${id}/resize`, { cpu_millis: 2_000, memory_gbs: 8 })).status,
+  ).toBe(400);
 });
 
 test('a replica set is found below its own service and below no other', async () => {

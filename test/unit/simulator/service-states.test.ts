@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { serviceDrifts } from '../../support/service-values.ts';
-import { idOf, inProcessCloud, latencyMs, newReplicaSet, newService, statusOf, type InProcessCloud } from './in-process-cloud.ts';
+import {
+  idOf,
+  inProcessCloud,
+  latencyMs,
+  newReplicaSet,
+  newService,
+  statusOf,
+  type InProcessCloud,
+} from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;
 
@@ -40,7 +48,10 @@ test('a new service is QUEUED, then CONFIGURING, then READY', async () => {
 
 test('the answer to a create has the endpoint already', async () => {
   const created = await cloud.call('POST', '/services', newService);
-  expect(created.body).toMatchObject({ status: 'QUEUED', endpoint: { host: `${idOf(created)}.db.example`, port: 5432 } });
+  expect(created.body).toMatchObject({
+    status: 'QUEUED',
+    endpoint: { host: `${idOf(created)}.db.example`, port: 5432 },
+  });
 });
 
 test('without endpointAtOnce a service has an endpoint when it is READY, and not before', async () => {
@@ -54,23 +65,36 @@ test('without endpointAtOnce a service has an endpoint when it is READY, and not
 
 test('a fork goes the way of a new service and says where it comes from', async () => {
   const parent = await cloud.serviceIn('READY');
-  const fork = await cloud.call('POST', `/services/${parent}/forkService`, { fork_strategy: 'NOW' });
+  const fork = await cloud.call('POST', `/services/${parent}/forkService`, {
+    fork_strategy: 'NOW',
+  });
   expect(fork).toMatchObject({
     status: 202,
-    body: { name: 'orders-fork', status: 'QUEUED', forked_from: { is_standby: false, project_id: 'prj1', service_id: parent } },
+    body: {
+      name: 'orders-fork',
+      status: 'QUEUED',
+      forked_from: { is_standby: false, project_id: 'prj1', service_id: parent },
+    },
   });
   expect(await passes(idOf(fork))).toEqual(['QUEUED', 'CONFIGURING', 'READY']);
 });
 
 test('a fork takes the size of its parent where it names none', async () => {
   const parent = await cloud.serviceIn('READY');
-  const fork = await cloud.call('POST', `/services/${parent}/forkService`, { fork_strategy: 'NOW', memory_gbs: '16' });
+  const fork = await cloud.call('POST', `/services/${parent}/forkService`, {
+    fork_strategy: 'NOW',
+    memory_gbs: '16',
+  });
   expect(fork.body).toMatchObject({ resources: [{ spec: { cpu_millis: 1_000, memory_gbs: 16 } }] });
 });
 
 test('a fork that shall be shared has the size of a shared service, not that of its parent', async () => {
   const parent = await cloud.serviceIn('READY');
-  const shared = await cloud.call('POST', '/services', { name: 's', cpu_millis: 'shared', memory_gbs: 'shared' });
+  const shared = await cloud.call('POST', '/services', {
+    name: 's',
+    cpu_millis: 'shared',
+    memory_gbs: 'shared',
+  });
   const fork = await cloud.call('POST', `/services/${parent}/forkService`, {
     fork_strategy: 'NOW',
     cpu_millis: 'shared',
@@ -84,13 +108,18 @@ test('a fork that shall be shared has the size of a shared service, not that of 
 test('a fork is DEV whatever its parent is', async () => {
   const parent = await cloud.serviceIn('READY');
   await cloud.call('POST', `/services/${parent}/setEnvironment`, { environment: 'PROD' });
-  const fork = await cloud.call('POST', `/services/${parent}/forkService`, { fork_strategy: 'LAST_SNAPSHOT' });
+  const fork = await cloud.call('POST', `/services/${parent}/forkService`, {
+    fork_strategy: 'LAST_SNAPSHOT',
+  });
   expect(fork.body).toMatchObject({ metadata: { environment: 'DEV' } });
 });
 
 test('a stopped service is PAUSING, then PAUSED, and stays so', async () => {
   const id = await cloud.serviceIn('READY');
-  expect(await cloud.call('POST', `/services/${id}/stop`)).toMatchObject({ status: 202, body: { status: 'PAUSING' } });
+  expect(await cloud.call('POST', `/services/${id}/stop`)).toMatchObject({
+    status: 202,
+    body: { status: 'PAUSING' },
+  });
   expect(await passes(id)).toEqual(['PAUSING', 'PAUSING', 'PAUSED']);
   cloud.advance(3_600_000);
   expect(await state(id)).toBe('PAUSED');
@@ -98,7 +127,10 @@ test('a stopped service is PAUSING, then PAUSED, and stays so', async () => {
 
 test('a started service is RESUMING, then READY', async () => {
   const id = await cloud.serviceIn('PAUSED');
-  expect(await cloud.call('POST', `/services/${id}/start`)).toMatchObject({ status: 202, body: { status: 'RESUMING' } });
+  expect(await cloud.call('POST', `/services/${id}/start`)).toMatchObject({
+    status: 202,
+    body: { status: 'RESUMING' },
+  });
   expect(await passes(id)).toEqual(['RESUMING', 'RESUMING', 'READY']);
 });
 
@@ -108,7 +140,9 @@ test.each(serviceDrifts.filter((row) => 'of' in row))(
     const id = await cloud.serviceIn('READY');
     const answer = await cloud.call('POST', `/services/${id}/${path}`, body);
     expect(answer.body).not.toMatchObject(left);
-    expect(await passes(id)).toEqual(answer.status === 202 ? ['CONFIGURING', 'CONFIGURING', 'READY'] : ['READY', 'READY', 'READY']);
+    expect(await passes(id)).toEqual(
+      answer.status === 202 ? ['CONFIGURING', 'CONFIGURING', 'READY'] : ['READY', 'READY', 'READY'],
+    );
     expect(await read(id)).toMatchObject(left);
   },
 );
@@ -119,7 +153,9 @@ test('setHA leaves what its body leaves out', async () => {
     await cloud.call('POST', `/services/${id}/setHA`, body);
     cloud.advance(latencyMs);
   }
-  expect(await read(id)).toMatchObject({ ha_replicas: { replica_count: 2, sync_replica_count: 1 } });
+  expect(await read(id)).toMatchObject({
+    ha_replicas: { replica_count: 2, sync_replica_count: 1 },
+  });
 });
 
 test('attach is CONFIGURING, then READY with an endpoint in the VPC; detach takes it away', async () => {
@@ -127,24 +163,36 @@ test('attach is CONFIGURING, then READY with an endpoint in the VPC; detach take
   const attached = await cloud.call('POST', `/services/${id}/attachToVPC`, { vpc_id: vpc });
   expect(attached).toMatchObject({ status: 202, body: { message: 'done' } });
   expect(await passes(id)).toEqual(['CONFIGURING', 'CONFIGURING', 'READY']);
-  expect(await read(id)).toMatchObject({ vpcEndpoint: { host: `${id}.vpc.db.example`, port: 5432, vpc_id: vpc } });
-  expect((await cloud.call('POST', `/services/${id}/detachFromVPC`, { vpc_id: vpc })).status).toBe(202);
+  expect(await read(id)).toMatchObject({
+    vpcEndpoint: { host: `${id}.vpc.db.example`, port: 5432, vpc_id: vpc },
+  });
+  expect((await cloud.call('POST', `/services/${id}/detachFromVPC`, { vpc_id: vpc })).status).toBe(
+    202,
+  );
   expect(await passes(id)).toEqual(['CONFIGURING', 'CONFIGURING', 'READY']);
   expect(await read(id)).not.toHaveProperty('vpcEndpoint');
 });
 
 test('a service is attached to one VPC at most, and detached from no other', async () => {
   const [id, vpc, other] = [await cloud.serviceIn('READY'), await cloud.vpc(), await cloud.vpc()];
-  expect((await cloud.call('POST', `/services/${id}/detachFromVPC`, { vpc_id: vpc })).status).toBe(409);
+  expect((await cloud.call('POST', `/services/${id}/detachFromVPC`, { vpc_id: vpc })).status).toBe(
+    409,
+  );
   await cloud.call('POST', `/services/${id}/attachToVPC`, { vpc_id: vpc });
   cloud.advance(latencyMs);
-  expect((await cloud.call('POST', `/services/${id}/attachToVPC`, { vpc_id: other })).status).toBe(409);
-  expect((await cloud.call('POST', `/services/${id}/detachFromVPC`, { vpc_id: other })).status).toBe(409);
+  expect((await cloud.call('POST', `/services/${id}/attachToVPC`, { vpc_id: other })).status).toBe(
+    409,
+  );
+  expect(
+    (await cloud.call('POST', `/services/${id}/detachFromVPC`, { vpc_id: other })).status,
+  ).toBe(409);
 });
 
 test('a service cannot be attached to a VPC that is not there', async () => {
   const id = await cloud.serviceIn('READY');
-  expect((await cloud.call('POST', `/services/${id}/attachToVPC`, { vpc_id: '1' })).status).toBe(404);
+  expect((await cloud.call('POST', `/services/${id}/attachToVPC`, { vpc_id: '1' })).status).toBe(
+    404,
+  );
 });
 
 test('a deleted service is DELETING, then 404 and gone from the list', async () => {
@@ -159,16 +207,24 @@ test('a deleted service is DELETING, then 404 and gone from the list', async () 
 test('a service with read replica sets is not deleted until the last of them is gone', async () => {
   const id = await cloud.serviceIn('READY');
   const set = idOf(await cloud.call('POST', `/services/${id}/replicaSets`, newReplicaSet));
-  expect(await cloud.call('DELETE', `/services/${id}`)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  expect(await cloud.call('DELETE', `/services/${id}`)).toMatchObject({
+    status: 409,
+    body: { code: 'conflict' },
+  });
   await cloud.call('DELETE', `/services/${id}/replicaSets/${set}`);
-  expect((await cloud.call('DELETE', `/services/${id}`)).status, 'while the set is deleting').toBe(409);
+  expect((await cloud.call('DELETE', `/services/${id}`)).status, 'while the set is deleting').toBe(
+    409,
+  );
   cloud.advance(latencyMs);
   expect((await cloud.call('DELETE', `/services/${id}`)).status).toBe(202);
 });
 
 test('the pooler comes and goes at once', async () => {
   const id = await cloud.serviceIn('READY');
-  expect(await cloud.call('POST', `/services/${id}/enablePooler`)).toMatchObject({ status: 200, body: { message: 'done' } });
+  expect(await cloud.call('POST', `/services/${id}/enablePooler`)).toMatchObject({
+    status: 200,
+    body: { message: 'done' },
+  });
   expect(await read(id)).toMatchObject({
     status: 'READY',
     connection_pooler: { endpoint: { host: `${id}.pooler.db.example`, port: 6432 } },
@@ -180,15 +236,22 @@ test('the pooler comes and goes at once', async () => {
 test('updatePassword answers 204 and changes the password that the creation gave, which is never shown again', async () => {
   const created = await cloud.call('POST', '/services', newService);
   const id = idOf(created);
-  const { initial_password: first } = z.object({ initial_password: z.string() }).parse(created.body);
+  const { initial_password: first } = z
+    .object({ initial_password: z.string() })
+    .parse(created.body);
   cloud.advance(latencyMs);
   expect(await read(id)).not.toHaveProperty('initial_password');
-  expect((await cloud.admin('POST', '/check-password', { serviceId: id, password: first })).body).toEqual({ matches: true });
-  expect(await cloud.call('POST', `/services/${id}/updatePassword`, { password: 'a new password' })).toMatchObject({
+  expect(
+    (await cloud.admin('POST', '/check-password', { serviceId: id, password: first })).body,
+  ).toEqual({ matches: true });
+  expect(
+    await cloud.call('POST', `/services/${id}/updatePassword`, { password: 'a new password' }),
+  ).toMatchObject({
     status: 204,
     text: '',
   });
-  const matches = async (password: string) => (await cloud.admin('POST', '/check-password', { serviceId: id, password })).body;
+  const matches = async (password: string) =>
+    (await cloud.admin('POST', '/check-password', { serviceId: id, password })).body;
   expect(await matches(first)).toEqual({ matches: false });
   expect(await matches('a new password')).toEqual({ matches: true });
 });

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { idOf, inProcessCloud, latencyMs, newPeering, newVpc, statusOf, type InProcessCloud } from './in-process-cloud.ts';
+import {
+  idOf,
+  inProcessCloud,
+  latencyMs,
+  newPeering,
+  newVpc,
+  statusOf,
+  type InProcessCloud,
+} from './in-process-cloud.ts';
 
 let cloud: InProcessCloud;
 
@@ -14,12 +22,18 @@ afterAll(async () => {
 test('a VPC is there at once, without a status', async () => {
   const created = await cloud.call('POST', '/vpcs', newVpc);
   expect(created).toMatchObject({ status: 201, body: newVpc });
-  expect((await cloud.call('GET', `/vpcs/${idOf(created)}`)).body).toEqual({ id: idOf(created), ...newVpc });
+  expect((await cloud.call('GET', `/vpcs/${idOf(created)}`)).body).toEqual({
+    id: idOf(created),
+    ...newVpc,
+  });
 });
 
 test('a renamed VPC keeps its id', async () => {
   const id = await cloud.vpc();
-  expect(await cloud.call('POST', `/vpcs/${id}/rename`, { name: 'another' })).toMatchObject({ status: 200, body: { id, name: 'another' } });
+  expect(await cloud.call('POST', `/vpcs/${id}/rename`, { name: 'another' })).toMatchObject({
+    status: 200,
+    body: { id, name: 'another' },
+  });
   expect((await cloud.call('GET', `/vpcs/${id}`)).body).toMatchObject({ id, name: 'another' });
 });
 
@@ -81,15 +95,26 @@ test('a peering is pending, then active', async () => {
 test('a peering that is made to fail says why, and stays failed', async () => {
   const peerings = `/vpcs/${await cloud.vpc()}/peerings`;
   const id = idOf(await cloud.call('POST', peerings, newPeering));
-  await cloud.admin('POST', '/force', { kind: 'peering', id, status: 'failed', errorMessage: 'the peer said no' });
+  await cloud.admin('POST', '/force', {
+    kind: 'peering',
+    id,
+    status: 'failed',
+    errorMessage: 'the peer said no',
+  });
   cloud.advance(latencyMs);
-  expect((await cloud.call('GET', `${peerings}/${id}`)).body).toMatchObject({ status: 'failed', error_message: 'the peer said no' });
+  expect((await cloud.call('GET', `${peerings}/${id}`)).body).toMatchObject({
+    status: 'failed',
+    error_message: 'the peer said no',
+  });
 });
 
 test('a deleted peering is gone at once, and the VPC stays', async () => {
   const vpc = await cloud.vpc();
   const id = idOf(await cloud.call('POST', `/vpcs/${vpc}/peerings`, newPeering));
-  expect(await cloud.call('DELETE', `/vpcs/${vpc}/peerings/${id}`)).toMatchObject({ status: 204, text: '' });
+  expect(await cloud.call('DELETE', `/vpcs/${vpc}/peerings/${id}`)).toMatchObject({
+    status: 204,
+    text: '',
+  });
   expect((await cloud.call('GET', `/vpcs/${vpc}/peerings`)).body).toEqual([]);
   expect((await cloud.call('DELETE', `/vpcs/${vpc}/peerings/${id}`)).status).toBe(404);
   expect((await cloud.call('GET', `/vpcs/${vpc}`)).status).toBe(200);

@@ -3,10 +3,18 @@ import { expect, test } from 'vitest';
 import { traffic } from '../../support/traffic.ts';
 
 /** Comes to rest, or not, while the same is said again and again, so many times each 20 ms. */
-async function rest(method: Dispatcher.HttpMethod, path: string, times: number, query: Record<string, string> = {}): Promise<void> {
+async function rest(
+  method: Dispatcher.HttpMethod,
+  path: string,
+  times: number,
+  query: Record<string, string> = {},
+): Promise<void> {
   const said = traffic(200);
   const send = said.intercept(() => true);
-  const timer = setInterval(() => Array.from({ length: times }, () => send({ method, path, query }, {})), 20);
+  const timer = setInterval(
+    () => Array.from({ length: times }, () => send({ method, path, query }, {})),
+    20,
+  );
   try {
     await said.untilQuiet(100);
   } finally {

@@ -1,9 +1,26 @@
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { annotations } from '../../../resources/annotations.ts';
-import { externalIdOf, howToAdopt, mayAdopt, nameFor, adviceToDelete } from '../../situation/neighbours.ts';
+import {
+  externalIdOf,
+  howToAdopt,
+  mayAdopt,
+  nameFor,
+  adviceToDelete,
+} from '../../situation/neighbours.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { askPerson, stall, wait, write, type Step, keep, type Fate, intervals, cutToFit, listed } from '../../step/step.ts';
+import {
+  askPerson,
+  stall,
+  wait,
+  write,
+  type Step,
+  keep,
+  type Fate,
+  intervals,
+  cutToFit,
+  listed,
+} from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
 import { withoutAttempt, hasResource, concluded, attemptName } from '../../record/record.ts';
 import type { ObservedAccount } from '../../credentials/accounts.ts';
@@ -13,7 +30,13 @@ import { decidingProblem, type SpecProblem } from '../../../resources/stored-obj
 /** Without the fields that decide about changes, deletion and the key, nothing is called, not even for a deletion. */
 export const rejectUndecided: Rule<Situation> = ({ object }) => {
   const problem = decidingProblem(object.problems);
-  return problem && stall('Rejected', unreadable(problem, ': correct it; until then the operator changes and deletes nothing'));
+  return (
+    problem &&
+    stall(
+      'Rejected',
+      unreadable(problem, ': correct it; until then the operator changes and deletes nothing'),
+    )
+  );
 };
 
 export function unreadable({ path, value, expectation }: SpecProblem, advice: string): string {
@@ -28,28 +51,56 @@ export const ownsResource: Rule<Situation> = (situation) => {
   switch (claim.state) {
     case 'ours':
       if (!record.isShared || deletion.requested) return undefined;
-      return write({ type: 'writeRecord', record: sharing(record, undefined) }, `${thing} has a single owner again`);
+      return write(
+        { type: 'writeRecord', record: sharing(record, undefined) },
+        `${thing} has a single owner again`,
+      );
     case 'rebind':
       return undefined;
     case 'contested':
       if (deletion.requested) return release(situation, `${thing} has another owner and stays`);
-      if (!record.isShared) return write({ type: 'writeRecord', record: sharing(record, true) }, `${thing} has two owners`);
-      return askPerson('NotBound', `${thing} belongs to ${nameFor(object, claim.rival)}, too: ${adviceToDelete(object)}`);
+      if (!record.isShared)
+        return write(
+          { type: 'writeRecord', record: sharing(record, true) },
+          `${thing} has two owners`,
+        );
+      return askPerson(
+        'NotBound',
+        `${thing} belongs to ${nameFor(object, claim.rival)}, too: ${adviceToDelete(object)}`,
+      );
     case 'elsewhere': {
       const option = `--accept-objects-of-cluster ${claim.clusterUid}`;
       const again = `apply this object again with the operator's ${option}`;
-      if (deletion.requested) return abandon(situation, object.status?.id, `belongs to another cluster and stays; ${again}`);
+      if (deletion.requested)
+        return abandon(
+          situation,
+          object.status?.id,
+          `belongs to another cluster and stays; ${again}`,
+        );
       const advice = `when that no longer manages it, start the operator with ${option}`;
       const shown = record.id ?? object.status?.id;
-      return stall('OwnedElsewhere', `${shown === undefined ? thing : `${noun} ${shown}`} belongs to another cluster: ${advice}`);
+      return stall(
+        'OwnedElsewhere',
+        `${shown === undefined ? thing : `${noun} ${shown}`} belongs to another cluster: ${advice}`,
+      );
     }
     case 'unbound': {
       const known = claim.id ?? claim.pointedId;
       const adopting = externalIdOf(known === undefined ? [] : [known]);
       if (deletion.requested)
-        return abandon(situation, claim.id, `may still be in the cloud, and ${claim.why}; apply it again with ${adopting}`);
-      const create = claim.id === undefined ? `remove ${annotations.ledger}` : `${annotations.createAnyway}=${claim.id}`;
-      return askPerson('NotBound', `${claim.why}: restore it, or annotate ${adopting} to adopt, or ${create} for another`);
+        return abandon(
+          situation,
+          claim.id,
+          `may still be in the cloud, and ${claim.why}; apply it again with ${adopting}`,
+        );
+      const create =
+        claim.id === undefined
+          ? `remove ${annotations.ledger}`
+          : `${annotations.createAnyway}=${claim.id}`;
+      return askPerson(
+        'NotBound',
+        `${claim.why}: restore it, or annotate ${adopting} to adopt, or ${create} for another`,
+      );
     }
   }
 };
@@ -63,31 +114,55 @@ function abandon(situation: Situation, shownId: string | undefined, words: strin
 }
 
 /** If both owners are deleted at once, the last is then the only owner, and must know that. */
-function sharing({ isShared: _before, ...rest }: ResourceRecord, isShared: true | undefined): ResourceRecord {
+function sharing(
+  { isShared: _before, ...rest }: ResourceRecord,
+  isShared: true | undefined,
+): ResourceRecord {
   return isShared ? { ...rest, isShared } : rest;
 }
 
 /** Ensures ledger entry and finalizer (after a restore, `kubectl replace`) before any other work, also while the object is suspended. */
-export const hold: Rule<Situation> = ({ claim, record, hasFinalizer, hasPointer, deletion, noun }) => {
+export const hold: Rule<Situation> = ({
+  claim,
+  record,
+  hasFinalizer,
+  hasPointer,
+  deletion,
+  noun,
+}) => {
   if (claim.state === 'rebind')
-    return write({ type: 'rebind', entry: claim.entry }, `the object takes over the ledger entry of its ${noun}`);
+    return write(
+      { type: 'rebind', entry: claim.entry },
+      `the object takes over the ledger entry of its ${noun}`,
+    );
   const isNeeded = record.id !== undefined || record.attempt !== undefined;
   if (!isNeeded || deletion.requested || (hasFinalizer && hasPointer)) return undefined;
-  return write({ type: 'hold' }, `the ${hasFinalizer ? 'ledger pointer' : 'finalizer'} was lost and is written back`);
+  return write(
+    { type: 'hold' },
+    `the ${hasFinalizer ? 'ledger pointer' : 'finalizer'} was lost and is written back`,
+  );
 };
 
 export const suspended: Rule<Situation> = (situation) => {
   const { object, deletion, cloud, noun, record, attempt } = situation;
   if (object.spec.suspend !== true) return undefined;
   if (deletion.requested) {
-    const isKeepable = record.id !== undefined && !attempt && !deletion.started && !isRetained(situation);
-    const advice = isKeepable ? `to keep the ${noun}, set spec.deletionPolicy to Retain first; ` : '';
-    return stall('DeletionBlocked', `deletion waits because spec.suspend is true: ${advice}set spec.suspend to false to go on`);
+    const isKeepable =
+      record.id !== undefined && !attempt && !deletion.started && !isRetained(situation);
+    const advice = isKeepable
+      ? `to keep the ${noun}, set spec.deletionPolicy to Retain first; `
+      : '';
+    return stall(
+      'DeletionBlocked',
+      `deletion waits because spec.suspend is true: ${advice}set spec.suspend to false to go on`,
+    );
   }
   const gone = cloud.state === 'absent' ? `the ${noun} is gone from the cloud; ` : '';
   return {
     type: 'suspended',
-    message: gone + 'spec.suspend is true: the operator changes nothing for this object; set it to false to go on',
+    message:
+      gone +
+      'spec.suspend is true: the operator changes nothing for this object; set it to false to go on',
   };
 };
 
@@ -97,7 +172,10 @@ export const releaseRetained: Rule<Situation> = (situation) => {
   if (!deletion.requested || attempt !== undefined) return undefined;
   if (record.id === undefined) return release(situation, `no ${noun} was created`);
   if (!isRetained(situation)) return undefined;
-  const doubt = record.deletionStarted?.id === record.id ? ', unless an earlier DELETE is still carried out' : '';
+  const doubt =
+    record.deletionStarted?.id === record.id
+      ? ', unless an earlier DELETE is still carried out'
+      : '';
   return release(situation, `the ${noun} stays in the cloud${doubt}`);
 };
 
@@ -105,10 +183,18 @@ export const awaitCredentials: Rule<Situation> = (situation) => {
   const { account, pinnedProject, deletion } = situation;
   switch (account.state) {
     case 'notAsked':
-      return keep(wait('WaitingForCredentials', 'the credentials were not asked for', { afterMs: intervals.forCredentialsMs }));
+      return keep(
+        wait('WaitingForCredentials', 'the credentials were not asked for', {
+          afterMs: intervals.forCredentialsMs,
+        }),
+      );
     case 'missing': {
-      const remedy = deletion.requested ? `${keyToDelete(situation)}${orRetain(situation)}` : account.remedy;
-      return wait('WaitingForCredentials', `${account.problem}: ${remedy}`, { afterMs: intervals.forCredentialsMs });
+      const remedy = deletion.requested
+        ? `${keyToDelete(situation)}${orRetain(situation)}`
+        : account.remedy;
+      return wait('WaitingForCredentials', `${account.problem}: ${remedy}`, {
+        afterMs: intervals.forCredentialsMs,
+      });
     }
     case 'rejected': {
       const last = lastKey(situation);
@@ -144,18 +230,31 @@ function lastKey({ record, object }: Situation): string | undefined {
 /** The key now belongs to another project. A 404 from there would prove nothing, so nothing is called. */
 export const refuseForeignProject: Rule<Situation> = (situation) => {
   const { account, pinnedProject, noun } = situation;
-  if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId) return undefined;
+  if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId)
+    return undefined;
   const problem = `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}`;
   const last = lastKey(situation);
   const suchAs = last === undefined ? '' : `, such as Secret "${last}"`;
-  return stall('ForeignProject', `${problem}: use a key of ${pinnedProject}${suchAs}${orRetain(situation)}`);
+  return stall(
+    'ForeignProject',
+    `${problem}: use a key of ${pinnedProject}${suchAs}${orRetain(situation)}`,
+  );
 };
 
 /** A finalizer holds the credentials Secret before its first use: its key must stay for the deletion of the resources. */
 export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
-  if (account.state !== 'usable' || !account.secret || account.secret.held || account.secret.terminating || deletion.requested)
+  if (
+    account.state !== 'usable' ||
+    !account.secret ||
+    account.secret.held ||
+    account.secret.terminating ||
+    deletion.requested
+  )
     return undefined;
-  return write({ type: 'holdCredentials', secret: account.secret.name }, `Secret "${account.secret.name}" is held while it is needed`);
+  return write(
+    { type: 'holdCredentials', secret: account.secret.name },
+    `Secret "${account.secret.name}" is held while it is needed`,
+  );
 };
 
 /** The record with the Secret of this key, which has proved to be of the project. An unproven key, or a Secret without finalizer, changes nothing. */
@@ -169,7 +268,8 @@ export function withKeyOf(record: ResourceRecord, account: ObservedAccount): Res
 export const recordCredentials: Rule<Situation> = ({ account, deletion, record }) => {
   const known = withKeyOf(record, account);
   const { credentialsSecret: name } = known;
-  if (deletion.requested || !hasResource(record) || name === record.credentialsSecret) return undefined;
+  if (deletion.requested || !hasResource(record) || name === record.credentialsSecret)
+    return undefined;
   const key = name === undefined ? "the operator's own key" : `the key of Secret "${name}"`;
   return write({ type: 'writeRecord', record: known }, `${key} is of the resource's project`);
 };
@@ -191,7 +291,11 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
     case 'judged':
       switch (observed.verdict.kind) {
         case 'one':
-          return conclude(situation, observed.verdict.id, `the ${noun} "${name}" had been created as ${observed.verdict.id}`);
+          return conclude(
+            situation,
+            observed.verdict.id,
+            `the ${noun} "${name}" had been created as ${observed.verdict.id}`,
+          );
         case 'ambiguous':
           return ambiguous(situation, observed.verdict.ids);
         case 'none':
@@ -200,14 +304,20 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   }
 };
 
-function conclude({ record, now }: Situation, id: string, message: string, outcome?: 'adopted'): Step {
+function conclude(
+  { record, now }: Situation,
+  id: string,
+  message: string,
+  outcome?: 'adopted',
+): Step {
   return write({ type: 'writeRecord', record: concluded(record, id, now, outcome) }, message);
 }
 
 /** A user must choose a candidate, or none. A decision about other candidates does not count. */
 function ambiguous(situation: Situation, ids: readonly string[]): Step | undefined {
   const { noun, object, deletion } = situation;
-  const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } = object.metadata.annotations ?? {};
+  const { [annotations.externalId]: chosen, [annotations.createAnyway]: others } =
+    object.metadata.annotations ?? {};
   const asked = ids.join(',');
   if (others === asked) return concludeWithNothing(situation);
   const isTakable = mayAdopt(situation);
@@ -231,7 +341,10 @@ function ambiguous(situation: Situation, ids: readonly string[]): Step | undefin
 function concludeWithNothing(situation: Situation): Step | undefined {
   const { record, deletion, noun } = situation;
   if (record.id !== undefined) {
-    return write({ type: 'writeRecord', record: withoutAttempt(record) }, `no ${noun} took the place of ${record.id}`);
+    return write(
+      { type: 'writeRecord', record: withoutAttempt(record) },
+      `no ${noun} took the place of ${record.id}`,
+    );
   }
   return deletion.requested ? release(situation, `no ${noun} was created`) : undefined;
 }
@@ -240,10 +353,17 @@ function concludeWithNothing(situation: Situation): Step | undefined {
 export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
   names.length === 0
     ? undefined
-    : write({ type: 'dropEntries', names }, `ledger entry ${names.join(', ')} of an earlier object is deleted`);
+    : write(
+        { type: 'dropEntries', names },
+        `ledger entry ${names.join(', ')} of an earlier object is deleted`,
+      );
 
 /** @param isKept whether the resource stays in the cloud */
-export function release(situation: Situation, message: string, isKept = isRetained(situation)): Step {
+export function release(
+  situation: Situation,
+  message: string,
+  isKept = isRetained(situation),
+): Step {
   const { claim } = situation;
   const isForeign = claim.state !== 'ours';
   return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);

@@ -21,7 +21,12 @@ import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { parseKey, backOffMs } from '../../../runtime/index.ts';
 import { isInSameNamespace } from '../../situation/neighbours.ts';
 import { isProtected, deletionPolicyOf } from '../../situation/options.ts';
-import { effectWithinMs, isAbsenceUnsure, isAwaitingEffect, isDeleteAnswered } from '../../situation/history.ts';
+import {
+  effectWithinMs,
+  isAbsenceUnsure,
+  isAwaitingEffect,
+  isDeleteAnswered,
+} from '../../situation/history.ts';
 import { refusalKey } from '../../step/outcome.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import { release } from './always.ts';
@@ -31,7 +36,9 @@ export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
   return (situation) => {
     const { state = '', noun, id, lastOperation: last, now } = situation;
     if (!states.includes(state)) return undefined;
-    return wait('Deleting', `the cloud is deleting the ${noun} ${id}`, { inProgressSince: last?.operation === 'delete' ? last.at : now });
+    return wait('Deleting', `the cloud is deleting the ${noun} ${id}`, {
+      inProgressSince: last?.operation === 'delete' ? last.at : now,
+    });
   };
 }
 
@@ -41,10 +48,16 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
   if (deletion.started) return undefined;
   if (deletion.crdTerminating) {
     const problem = `the CustomResourceDefinition of ${object.kind} is being deleted, so the ${noun} is not`;
-    return askPerson('DeletionBlocked', `${problem}: set spec.deletionPolicy to Retain to drop only this object`);
+    return askPerson(
+      'DeletionBlocked',
+      `${problem}: set spec.deletionPolicy to Retain to drop only this object`,
+    );
   }
   if (!isProtected(object, environment)) return undefined;
-  const why = object.spec.deletionProtection === undefined ? 'because its environment is PROD' : 'by spec.deletionProtection';
+  const why =
+    object.spec.deletionProtection === undefined
+      ? 'because its environment is PROD'
+      : 'by spec.deletionProtection';
   const ways =
     'set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it; this object goes in both cases';
   return askPerson('DeletionProtected', `the ${noun} is protected ${why}: ${ways}`);
@@ -55,20 +68,34 @@ export const awaitDependents: Rule<Deleting> = (situation) => {
   const { noun, object } = situation;
   const { dependents } = situation.deletion;
   if (!dependents)
-    return wait('Deleting', `the operator proves that nothing depends on the ${noun}: the cloud's lists are incomplete`, {
-      afterMs: intervals.forCloudMs,
-    });
-  if (dependents instanceof CloudError) return unreadableCloud(situation, dependents, `what depends on the ${noun}`, orRetain(situation));
+    return wait(
+      'Deleting',
+      `the operator proves that nothing depends on the ${noun}: the cloud's lists are incomplete`,
+      {
+        afterMs: intervals.forCloudMs,
+      },
+    );
+  if (dependents instanceof CloudError)
+    return unreadableCloud(
+      situation,
+      dependents,
+      `what depends on the ${noun}`,
+      orRetain(situation),
+    );
   if (dependents.length === 0) return undefined;
   const [{ remedy = dependents.length === 1 ? 'delete it' : 'delete them' } = {}] = dependents;
   const held = `deletion waits for ${describe(dependents, object)}`;
   if (dependents.every(({ endsByItself }) => endsByItself))
-    return wait('Deleting', `${held}; the operator continues by itself`, { afterMs: intervals.forPersonMs });
+    return wait('Deleting', `${held}; the operator continues by itself`, {
+      afterMs: intervals.forPersonMs,
+    });
   return askPerson('DeletionBlocked', `${held}; ${remedy}${orRetain(situation)}`);
 };
 
 function describe(dependents: readonly Dependent[], object: ManagedObject): string {
-  const kinds = [...Map.groupBy(dependents, ({ noun }) => noun)].map(([noun, { length }]) => `${length} ${noun}${length === 1 ? '' : 's'}`);
+  const kinds = [...Map.groupBy(dependents, ({ noun }) => noun)].map(
+    ([noun, { length }]) => `${length} ${noun}${length === 1 ? '' : 's'}`,
+  );
   const names = dependents.map(({ owner, id }) => {
     if (!owner) return `${id} (no object)`;
     return isInSameNamespace(object, owner) ? parseKey(owner.key).name : "another namespace's";
@@ -81,7 +108,8 @@ export type DeletionOf<S> = (situation: S) => CloudDeletion;
 export function remove<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
   return (situation) => {
     const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
-    if (cloud.state === 'absent' && isAbsenceUnsure(id, deletion.started, last)) return removeUnshown(situation, deletionOf, `the ${noun}`);
+    if (cloud.state === 'absent' && isAbsenceUnsure(id, deletion.started, last))
+      return removeUnshown(situation, deletionOf, `the ${noun}`);
     if (cloud.state !== 'present') return undefined;
     const message = `the cloud is deleting the ${noun} ${id}`;
     if (last && isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
@@ -94,7 +122,10 @@ export function remove<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
     const refused = refusedEarlier(situation, 'delete', id);
     if (refused) return withNextVisitIn(refused.step, refused.blockedForMs);
     const inVain = deletedInVain(situation, 'delete', id, `the ${noun} ${id}`);
-    return call({ ...deleteAction(situation, deletionOf), inVain }, { reason: 'Deleting', message });
+    return call(
+      { ...deleteAction(situation, deletionOf), inVain },
+      { reason: 'Deleting', message },
+    );
   };
 }
 
@@ -102,13 +133,24 @@ export function remove<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
  * Confirms, with a DELETE, the absence of a resource that the cloud no longer shows. Retain is the way out where
  * the cloud keeps refusing the DELETE.
  */
-export function removeUnshown<S extends Deleting>(situation: S, deletionOf: DeletionOf<S>, thing: string): Step {
+export function removeUnshown<S extends Deleting>(
+  situation: S,
+  deletionOf: DeletionOf<S>,
+  thing: string,
+): Step {
   const { deletion, object, options, id, noun, lastOperation } = situation;
-  if (deletion.started && deletionPolicyOf(object, options) === 'Retain' && !isDeleteAnswered(lastOperation, id)) {
+  if (
+    deletion.started &&
+    deletionPolicyOf(object, options) === 'Retain' &&
+    !isDeleteAnswered(lastOperation, id)
+  ) {
     const message = `the ${noun} stays by spec.deletionPolicy, unless an earlier DELETE still takes effect`;
     return release(situation, message, true);
   }
-  return call(deleteAction(situation, deletionOf), { reason: 'Deleting', message: `making sure that ${thing} is gone from the cloud` });
+  return call(deleteAction(situation, deletionOf), {
+    reason: 'Deleting',
+    message: `making sure that ${thing} is gone from the cloud`,
+  });
 }
 
 /** The report of a DELETE that is sent again, since the earlier DELETE had no effect. Undefined without an earlier DELETE. */
@@ -123,13 +165,23 @@ export function deletedInVain(
   const times = refusals.get(refusalKey(operation, id))?.times ?? 0;
   const problem = `the cloud still shows ${thing}${state === undefined ? '' : ` (${state})`}, which it was asked to delete at ${at}`;
   const message = `${problem}: delete it there, or ask the cloud's support; the operator retries`;
-  return stall('NotApplied', message, backOffMs(times, { firstMs: effectWithinMs, longestMs: longestRetryMs }, 0));
+  return stall(
+    'NotApplied',
+    message,
+    backOffMs(times, { firstMs: effectWithinMs, longestMs: longestRetryMs }, 0),
+  );
 }
 
 function deleteAction<S extends Deleting>(situation: S, deletionOf: DeletionOf<S>): DeleteAction {
   const { id, cloud } = situation;
   const record = situation.deletion.started ? undefined : deletionRecord(situation, id);
-  return { type: 'delete', id, record, isUnshown: cloud.state !== 'present', ...deletionOf(situation) };
+  return {
+    type: 'delete',
+    id,
+    record,
+    isUnshown: cloud.state !== 'present',
+    ...deletionOf(situation),
+  };
 }
 
 /** @param peerings those of the resource that a list has shown */
@@ -140,7 +192,14 @@ export function deletionRecord(
 ): ResourceRecord {
   const isKnown = cloud.state === 'absent' || (cloud.state === 'present' && cloud.isShown === true);
   const shown = [...(isKnown ? [id] : []), ...peerings];
-  return { ...record, deletionStarted: { id, generation: object.metadata.generation, ...(shown.length > 0 ? { shown } : {}) } };
+  return {
+    ...record,
+    deletionStarted: {
+      id,
+      generation: object.metadata.generation,
+      ...(shown.length > 0 ? { shown } : {}),
+    },
+  };
 }
 
 export const confirmGone: Rule<Deleting> = (situation) => {
@@ -149,7 +208,9 @@ export const confirmGone: Rule<Deleting> = (situation) => {
     case 'absent':
       return release(situation, `the ${noun} is gone from the cloud`);
     case 'missing':
-      return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, { afterMs: Math.max(cloud.again - now, 0) });
+      return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, {
+        afterMs: Math.max(cloud.again - now, 0),
+      });
     case 'present':
       return keep(wait('Deleting', `the ${noun} is still there`));
     case 'unknown':

@@ -11,7 +11,10 @@ export const rejectSpec: Rule<Situation> = ({ object }) => {
   const [first, ...others] = object.problems;
   if (!first) return undefined;
   const more = others.length === 0 ? '' : ` (also ${listed(others.map(({ path }) => path))})`;
-  return stall('Rejected', unreadable(first, `${more}: correct it; until then the operator changes nothing`));
+  return stall(
+    'Rejected',
+    unreadable(first, `${more}: correct it; until then the operator changes nothing`),
+  );
 };
 
 export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChanges }) => {
@@ -19,12 +22,22 @@ export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChan
   const differences = pendingChanges.map(difference);
   const why = options.managementPolicy === 'Observe' ? `: ${observingSetting(options)}` : '';
   const message = `the ${noun} is observed and never changed${why}`;
-  const differing = differences.length === 0 ? '' : `; it differs: ${cutToFit(listed(differences), `${message}; it differs: `)}`;
-  return { type: 'done', reason: 'Observed', message: printable(message + differing), ...(differences.length > 0 && { differs: true }) };
+  const differing =
+    differences.length === 0
+      ? ''
+      : `; it differs: ${cutToFit(listed(differences), `${message}; it differs: `)}`;
+  return {
+    type: 'done',
+    reason: 'Observed',
+    message: printable(message + differing),
+    ...(differences.length > 0 && { differs: true }),
+  };
 };
 
 function difference({ name, path, from, wanted }: PendingChange): string {
-  return from === undefined || wanted === undefined ? name : `${path ?? name} is ${from}, not ${wanted}`;
+  return from === undefined || wanted === undefined
+    ? name
+    : `${path ?? name} is ${from}, not ${wanted}`;
 }
 
 /** Apps keep working while the cloud is at work: an existing connection Secret is restored before any other work. */
@@ -40,7 +53,10 @@ export const restoreConnection: Rule<Existing> = (situation) => {
 export const keepConnection: Rule<Existing> = ({ secret }) => {
   switch (secret?.state) {
     case 'absent':
-      return write({ type: 'storeConnection', write: secret.wanted, isEdited: false }, `Secret "${secret.name}" is missing`);
+      return write(
+        { type: 'storeConnection', write: secret.wanted, isEdited: false },
+        `Secret "${secret.name}" is missing`,
+      );
     case 'outdated':
       return write(
         { type: 'storeConnection', write: secret.wanted, isEdited: secret.isEdited },

@@ -3,7 +3,16 @@ import { annotations } from '../../../resources/annotations.ts';
 import { externalIdOf, howToAdopt, mayAdopt, ownedByAnother } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { call, askPerson, stall, wait, type CreateAction, type Creation, cutToFit, listed } from '../../step/step.ts';
+import {
+  call,
+  askPerson,
+  stall,
+  wait,
+  type CreateAction,
+  type Creation,
+  cutToFit,
+  listed,
+} from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { withoutAttempt } from '../../record/record.ts';
 import { syncedOf } from '../../../resources/condition.ts';
@@ -20,7 +29,9 @@ export const reportLost: Rule<Missing> = (situation) => {
     case 'absent': {
       if (mayBeReplaced(object, id)) return undefined;
       const isEmpty = object.kind !== 'ReplicaSet' && list?.latest?.items.size === 0;
-      const doubt = isEmpty ? `, as are all ${noun}s: check API key, project and cloud URL, or` : ':';
+      const doubt = isEmpty
+        ? `, as are all ${noun}s: check API key, project and cloud URL, or`
+        : ':';
       const gone = `${noun} ${id} is gone from the cloud (404)${doubt} restore it there, or delete this object`;
       const isSet = object.metadata.annotations?.[annotations.allowRecreate] !== undefined;
       const recreate = `, or ${isSet ? 'correct the annotation to' : 'annotate'} ${annotations.allowRecreate}=${id} for an empty ${noun}`;
@@ -28,8 +39,11 @@ export const reportLost: Rule<Missing> = (situation) => {
     }
     case 'missing':
       // After a restart, the absence must be proven again. No visit has found the resource meanwhile.
-      if (told?.reason === 'Lost' && object.status?.id === id) return stall('Lost', told.message, Math.max(cloud.again - now, 0));
-      return wait('WaitingForCloud', `the cloud does not show ${noun} ${id} yet`, { afterMs: Math.max(cloud.again - now, 0) });
+      if (told?.reason === 'Lost' && object.status?.id === id)
+        return stall('Lost', told.message, Math.max(cloud.again - now, 0));
+      return wait('WaitingForCloud', `the cloud does not show ${noun} ${id} yet`, {
+        afterMs: Math.max(cloud.again - now, 0),
+      });
     case 'unknown':
     case 'none':
       return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);
@@ -39,7 +53,9 @@ export const reportLost: Rule<Missing> = (situation) => {
 };
 
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, least of all its password. */
-export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<ResourceRecord>): Rule<Missing<S>> {
+export function adopt<S extends Situation>(
+  recordOf: (situation: S) => Partial<ResourceRecord>,
+): Rule<Missing<S>> {
   return (situation) => {
     const { adoption, noun, object, key, account } = situation;
     if (adoption.state === 'notAsked') return undefined;
@@ -58,17 +74,31 @@ export function adopt<S extends Situation>(recordOf: (situation: S) => Partial<R
         return ownedByAnother(thing, object, adoption.owner);
       case 'notFound': {
         const problem = `there is no ${thing} in project ${projectId}, or it is being deleted`;
-        return askPerson('AdoptionFailed', `${problem}: correct managed-db.io/external-id, or the credentials`);
+        return askPerson(
+          'AdoptionFailed',
+          `${problem}: correct managed-db.io/external-id, or the credentials`,
+        );
       }
       case 'mismatch': {
         const problem = `${thing} is not as the spec says, and cannot be changed: `;
         const advice = '; correct the spec, or managed-db.io/external-id';
-        return askPerson('AdoptionFailed', problem + cutToFit(adoption.mismatch, problem + advice) + advice);
+        return askPerson(
+          'AdoptionFailed',
+          problem + cutToFit(adoption.mismatch, problem + advice) + advice,
+        );
       }
       case 'found': {
-        const adopted: ResourceRecord = { id, outcome: 'adopted', projectId, ...recordOf(situation) };
+        const adopted: ResourceRecord = {
+          id,
+          outcome: 'adopted',
+          projectId,
+          ...recordOf(situation),
+        };
         const record = withKeyOf(adopted, account);
-        return call({ type: 'adopt', id, record }, { reason: 'Adopting', message: `taking over ${thing}` });
+        return call(
+          { type: 'adopt', id, record },
+          { reason: 'Adopting', message: `taking over ${thing}` },
+        );
       }
     }
   };
@@ -90,7 +120,8 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun 
 export const nothingToObserve: Rule<Missing> = (situation) => {
   const { object, noun, options } = situation;
   if (!isObserved(object, options)) return undefined;
-  const otherwise = options.managementPolicy === 'Observe' ? '' : `, or set it to Manage to create a ${noun}`;
+  const otherwise =
+    options.managementPolicy === 'Observe' ? '' : `, or set it to Manage to create a ${noun}`;
   return stall(
     'AdoptionFailed',
     `${observingSetting(options)} and there is no ${noun} to observe: ${howToAdopt(mayAdopt(situation), [])} to name it${otherwise}`,
@@ -102,7 +133,8 @@ export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt
   const failed = object.status?.refusal;
   if (!failed || createFailedAt === undefined) return undefined;
   // Without a generation, no create skips its back-off.
-  if (failed.generation !== undefined && failed.generation !== object.metadata.generation) return undefined;
+  if (failed.generation !== undefined && failed.generation !== object.metadata.generation)
+    return undefined;
   const again = createFailedAt + nextCreateInMs(failed);
   if (now >= again) return undefined;
   return failed.stalled
@@ -118,7 +150,9 @@ export const nameIsTaken: Rule<Missing> = (situation) => {
     return unreadableCloud(situation, sameNames.error, `the whole list of ${noun}s${lack}`);
   }
   // Resources from before an earlier attempt were decided upon then.
-  const unclaimed = sameNames.unclaimed.filter((id) => record.attempt?.sameNameIds.includes(id) !== true);
+  const unclaimed = sameNames.unclaimed.filter(
+    (id) => record.attempt?.sameNameIds.includes(id) !== true,
+  );
   const said = object.metadata.annotations?.[annotations.createAnyway];
   const isAnswered = said === 'true' || unclaimed.every((id) => said?.split(',').includes(id));
   if (unclaimed.length === 0 || isAnswered) return undefined;
@@ -144,7 +178,10 @@ export function createAction(
   return {
     type: 'create',
     creation,
-    name: spec.name === undefined ? { kind: 'ours', prefix: metadata.name } : { kind: 'given', name: spec.name },
+    name:
+      spec.name === undefined
+        ? { kind: 'ours', prefix: metadata.name }
+        : { kind: 'given', name: spec.name },
     sameNameIds: [...new Set([...earlier, ...(sameNames.state === 'read' ? sameNames.ids : [])])],
     record: withKeyOf({ ...withoutAttempt(record), ...parts }, account),
     recordOnSuccess,

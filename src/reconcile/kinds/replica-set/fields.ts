@@ -1,7 +1,19 @@
-import { replicaSetId, type ReplicaSetId, type ReplicaSet } from '../../../cloud/wire/replica-set.ts';
+import {
+  replicaSetId,
+  type ReplicaSetId,
+  type ReplicaSet,
+} from '../../../cloud/wire/replica-set.ts';
 import type { ServiceId } from '../../../cloud/wire/service.ts';
 import { fieldsOf } from '../../decide/pending-change.ts';
-import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size, inStatus } from '../fields.ts';
+import {
+  connectionPoolerField,
+  environmentField,
+  postponedUnless,
+  sizeField,
+  sizeRequest,
+  type Size,
+  inStatus,
+} from '../fields.ts';
 import type { Mirror, ShownReplicaSet } from './situation.ts';
 import { replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/stored-object.ts';
@@ -17,19 +29,27 @@ const size = field({
   wanted({ object: { spec } }, shown) {
     const { cpuMillis, memoryGbs } = spec;
     const isSizeShown = shown.cpuMillis !== undefined && shown.memoryGbs !== undefined;
-    return isSizeShown && cpuMillis !== undefined && memoryGbs !== undefined ? { cpuMillis, memoryGbs } : undefined;
+    return isSizeShown && cpuMillis !== undefined && memoryGbs !== undefined
+      ? { cpuMillis, memoryGbs }
+      : undefined;
   },
   change: (ids, wanted) => ({ operation: 'resizeReplicaSet', args: [...ids, sizeRequest(wanted)] }),
 });
 
 const environment = field({
   ...environmentField('replica set'),
-  change: (ids, wanted) => ({ operation: 'setReplicaSetEnvironment', args: [...ids, { environment: wanted }] }),
+  change: (ids, wanted) => ({
+    operation: 'setReplicaSetEnvironment',
+    args: [...ids, { environment: wanted }],
+  }),
 });
 
 const connectionPooler = field({
   ...connectionPoolerField('replica set'),
-  change: (ids, isWanted) => ({ operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler', args: [...ids] }),
+  change: (ids, isWanted) => ({
+    operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler',
+    args: [...ids],
+  }),
 });
 
 /** The cloud refuses to change a replica set while its service is not READY. */

@@ -45,6 +45,11 @@ export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   serving,
   mirror({ mirror: replicaSet, parentId }) {
     if (!replicaSet) return {};
-    return { state: replicaSet.status, size: shownSize(replicaSet), serviceId: parentId, replicaSet };
+    return {
+      state: replicaSet.status,
+      size: shownSize(replicaSet),
+      serviceId: parentId,
+      replicaSet,
+    };
   },
 };

@@ -23,7 +23,10 @@ import type { ReplicaSetSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { intervals } from '../../step/step.ts';
 
-export async function observeReplicaSet(key: ResourceKey, context: View): Promise<ReplicaSetSituation | undefined> {
+export async function observeReplicaSet(
+  key: ResourceKey,
+  context: View,
+): Promise<ReplicaSetSituation | undefined> {
   const object = context.caches.of('ReplicaSet').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'replica set', context);
@@ -33,15 +36,25 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
   const attempt = await observeAttempt(observed, placeOn(askedOn, object), context);
   const cloud = await observeInParent(observed, parentId, context);
   const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
-  const isToBeMade = cloud.state === 'none' || cameToNothing || (cloud.state === 'absent' && isToBeReplaced(observed));
+  const isToBeMade =
+    cloud.state === 'none' ||
+    cameToNothing ||
+    (cloud.state === 'absent' && isToBeReplaced(observed));
   const named = serviceReference(object, object.spec, 'spec', observed.account, context);
-  const place: Reference<ServiceId> = isToBeMade || parentId === undefined ? named : { state: 'found', id: parentId };
+  const place: Reference<ServiceId> =
+    isToBeMade || parentId === undefined ? named : { state: 'found', id: parentId };
   const placeId = place.state === 'found' ? place.id : undefined;
   const service = parentId === undefined ? undefined : parentObject(observed, parentId, context);
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
-  const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, cloud, service, context) };
+  const wantedSecret = {
+    name: secretNameOf(object),
+    labels,
+    annotations,
+    connection: connectionOf(object, cloud, service, context),
+  };
   const readIds = isToBeMade ? [placeId, parentId].filter((id) => id !== undefined) : [];
-  const alsoReading = (ids: readonly string[]) => (account && ids.length > 0 ? { list: account.observer.services, ids } : undefined);
+  const alsoReading = (ids: readonly string[]) =>
+    account && ids.length > 0 ? { list: account.observer.services, ids } : undefined;
   const seen = replicaSetSituationOf({
     ...observed,
     object,
@@ -49,7 +62,9 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     alsoRead: alsoReading(readIds),
     parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
-    ...(await observePhase(observed, cloud, placeOn(placeId, object), context, () => Promise.resolve([]))),
+    ...(await observePhase(observed, cloud, placeOn(placeId, object), context, () =>
+      Promise.resolve([]),
+    )),
     secret: await observeOwnConnection(
       observed,
       cloud.state === 'present' ? wantedSecret : undefined,
@@ -58,21 +73,33 @@ export async function observeReplicaSet(key: ResourceKey, context: View): Promis
     ),
   });
   if (isToBeMade || placeId === undefined || seen.pendingChanges.length === 0) return seen;
-  return replicaSetSituationOf({ ...seen, parent: await inState(place, ['READY'], account, context), alsoRead: alsoReading([placeId]) });
+  return replicaSetSituationOf({
+    ...seen,
+    parent: await inState(place, ['READY'], account, context),
+    alsoRead: alsoReading([placeId]),
+  });
 }
 
-export function replicaSetSituationOf(seen: Omit<ReplicaSetSituation, Derived | 'parentId'>): ReplicaSetSituation {
+export function replicaSetSituationOf(
+  seen: Omit<ReplicaSetSituation, Derived | 'parentId'>,
+): ReplicaSetSituation {
   const { cloud, object, account, record } = seen;
   const set = cloud.state === 'present' ? cloud.resource : undefined;
   const parentId = parentIn(record);
-  const list = account.state === 'usable' && parentId !== undefined ? account.account.observer.replicaSets(parentId) : undefined;
+  const list =
+    account.state === 'usable' && parentId !== undefined
+      ? account.account.observer.replicaSets(parentId)
+      : undefined;
   const whole = {
     ...seen,
     parentId,
     mirror: set && mirrorOf(set, ownStatus(seen)?.replicaSet),
     state: set?.status,
     isAtRest: set?.status === 'active',
-    environment: object.spec.environment ?? set?.metadata?.environment ?? object.status?.replicaSet?.metadata?.environment,
+    environment:
+      object.spec.environment ??
+      set?.metadata?.environment ??
+      object.status?.replicaSet?.metadata?.environment,
     list,
     progressList: list,
   };
@@ -88,18 +115,27 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet) {
   return (account: Account): Place<CloudReplicaSet> | undefined =>
     parentId && {
       list: account.observer.replicaSets(parentId),
-      get: async (id) => (await account.project.listReplicaSets(parentId, { priority: 'edit' })).find((set) => set.id === id),
+      get: async (id) =>
+        (await account.project.listReplicaSets(parentId, { priority: 'edit' })).find(
+          (set) => set.id === id,
+        ),
       fixed: (set) => [
         ['spec.name', spec.name, set.name],
         ['spec.nodes', spec.nodes, set.nodes],
       ],
-      isPlaceGone: async (notBefore) => (await observeParent(account, parentId, notBefore)).state === 'absent',
+      isPlaceGone: async (notBefore) =>
+        (await observeParent(account, parentId, notBefore)).state === 'absent',
     };
 }
 
-export async function rereadReplicaSet(situation: ReplicaSetSituation, account: Account): Promise<ReplicaSetSituation> {
+export async function rereadReplicaSet(
+  situation: ReplicaSetSituation,
+  account: Account,
+): Promise<ReplicaSetSituation> {
   const place = placeOn(situation.parentId, situation.object)(account);
-  return place ? replicaSetSituationOf({ ...situation, cloud: await observeAlone(situation, place) }) : situation;
+  return place
+    ? replicaSetSituationOf({ ...situation, cloud: await observeAlone(situation, place) })
+    : situation;
 }
 
 /** @param service the parent, whose user and database are used if the spec names none */
@@ -123,8 +159,16 @@ function connectionOf(
 }
 
 /** The object of the parent, if it is in the same namespace: a password never leaves its namespace. */
-function parentObject({ object, usable, record }: ObservedObject, parentId: ServiceId, context: View): ManagedService | undefined {
-  const owner = context.claims.ownerOf('ManagedService', usable?.projectId ?? record.projectId ?? '', parentId);
+function parentObject(
+  { object, usable, record }: ObservedObject,
+  parentId: ServiceId,
+  context: View,
+): ManagedService | undefined {
+  const owner = context.claims.ownerOf(
+    'ManagedService',
+    usable?.projectId ?? record.projectId ?? '',
+    parentId,
+  );
   const service = owner && context.caches.of('ManagedService').get(owner.key);
   return service?.metadata.namespace === object.metadata.namespace ? service : undefined;
 }
@@ -149,10 +193,16 @@ async function observeInParent(
     return parent.state === 'present' ? seen : parent;
   }
   const isProven = !observed.object.metadata.deletionTimestamp || list.isDenied(id);
-  return seen.state === 'absent' && !isProven ? { state: 'missing', again: clock.now() + intervals.forCloudMs } : seen;
+  return seen.state === 'absent' && !isProven
+    ? { state: 'missing', again: clock.now() + intervals.forCloudMs }
+    : seen;
 }
 
 /** A parent was READY, so the whole cloud knows it. */
-function observeParent({ observer }: Account, id: ServiceId, notBefore: number): Promise<ObservedResource<Service>> {
+function observeParent(
+  { observer }: Account,
+  id: ServiceId,
+  notBefore: number,
+): Promise<ObservedResource<Service>> {
   return observeById({ list: observer.services, id, absentFrom: 0, notBefore });
 }

@@ -36,16 +36,31 @@ export async function serviceDependents(
   const { sets, isWhole } = await replicaSetsIn(list, notBefore, isGone);
   const shown = new Set([...services.items.keys(), ...sets, ...forks]);
   // A list may already show the result of an open create: the message then counts it twice for a while.
-  const unshown = [...atFirst, ...claims.holdersOf(id)].filter((each) => each.attempt || each.id === undefined || !shown.has(each.id));
+  const unshown = [...atFirst, ...claims.holdersOf(id)].filter(
+    (each) => each.attempt || each.id === undefined || !shown.has(each.id),
+  );
   const holders = new Map(unshown.map((holder) => [holder.uid, holder]));
   const setWords = { noun: 'replica set', list };
   const forkWords = { noun: 'unfinished fork', list: observer.services };
   const held = [
-    ...sets.map((set) => ({ ...setWords, id: set, owner: claims.ownerOf('ReplicaSet', projectId, set) })),
+    ...sets.map((set) => ({
+      ...setWords,
+      id: set,
+      owner: claims.ownerOf('ReplicaSet', projectId, set),
+    })),
     // A fork is independent as soon as the cloud has copied it.
-    ...forks.map((fork) => ({ ...forkWords, id: fork, owner: claims.ownerOf('ManagedService', projectId, fork), endsByItself: true })),
+    ...forks.map((fork) => ({
+      ...forkWords,
+      id: fork,
+      owner: claims.ownerOf('ManagedService', projectId, fork),
+      endsByItself: true,
+    })),
     // The cloud may have made these already, and no list shows them yet.
-    ...[...holders.values()].map((owner) => ({ ...(owner.kind === 'ReplicaSet' ? setWords : forkWords), id: '', owner })),
+    ...[...holders.values()].map((owner) => ({
+      ...(owner.kind === 'ReplicaSet' ? setWords : forkWords),
+      id: '',
+      owner,
+    })),
   ];
   return held.length === 0 && !isWhole ? undefined : held;
 }
@@ -70,13 +85,16 @@ async function unfinishedForks(
     const object = objectOf(id);
     const wasReady = object?.status?.id === id && object.status.wasReady === true;
     const origin = shownOrigin ?? (object && recordOf(object, caches).forkSourceId);
-    return !wasReady && (origin === source || (origin === undefined && isOriginUnread && id !== source));
+    return (
+      !wasReady && (origin === source || (origin === undefined && isOriginUnread && id !== source))
+    );
   };
   const mayBeFork = (id: string) => objectOf(id) === undefined || isFork(id);
   if ((await observer.services.unexplained(services, mayBeFork)).length > 0) return undefined;
   const shown = [...services.items].filter(
     ([id, { forked_from: origin, status, unreadable }]) =>
-      !isAfterReady(status) && isFork(id, origin?.service_id, unreadable?.fields.includes('forked_from')),
+      !isAfterReady(status) &&
+      isFork(id, origin?.service_id, unreadable?.fields.includes('forked_from')),
   );
   const objects = isGone ? [...caches.of('ManagedService').values()] : [];
   const recorded = new Set(objects.flatMap((object) => recordOf(object, caches).id ?? []));
@@ -91,7 +109,11 @@ async function replicaSetsIn(
   isGone: boolean,
 ): Promise<{ readonly sets: readonly string[]; readonly isWhole: boolean }> {
   const listed = await orCloudError(list.since(notBefore));
-  if (!(listed instanceof CloudError)) return { sets: [...listed.items.keys()], isWhole: (await list.unexplained(listed)).length === 0 };
+  if (!(listed instanceof CloudError))
+    return {
+      sets: [...listed.items.keys()],
+      isWhole: (await list.unexplained(listed)).length === 0,
+    };
   if (isGone && listed.kind === 'notFound') return { sets: [], isWhole: true };
   throw listed;
 }

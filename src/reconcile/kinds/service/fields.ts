@@ -2,7 +2,15 @@ import * as z from 'zod';
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
 import { fieldsOf } from '../../decide/pending-change.ts';
-import { connectionPoolerField, environmentField, postponedUnless, sizeField, sizeRequest, type Size, inStatus } from '../fields.ts';
+import {
+  connectionPoolerField,
+  environmentField,
+  postponedUnless,
+  sizeField,
+  sizeRequest,
+  type Size,
+  inStatus,
+} from '../fields.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
 import type { Mirror, ShownService } from './situation.ts';
@@ -20,7 +28,8 @@ const size = field({
   wanted({ object: { spec } }, shown) {
     const { cpuMillis = shown.cpuMillis, memoryGbs = shown.memoryGbs } = spec;
     const isSizeShown = shown.cpuMillis !== undefined && shown.memoryGbs !== undefined;
-    if (!isSizeShown || typeof cpuMillis !== 'number' || typeof memoryGbs !== 'number') return undefined;
+    if (!isSizeShown || typeof cpuMillis !== 'number' || typeof memoryGbs !== 'number')
+      return undefined;
     return { cpuMillis, memoryGbs };
   },
   change: (id, wanted) => ({ operation: 'resizeService', args: [id, sizeRequest(wanted)] }),
@@ -34,10 +43,12 @@ const highAvailability = field({
   shown: ({ haReplicas }) => haReplicas,
   unset: {},
   wanted({ object }, shown) {
-    const { replicaCount = shown.replicaCount, syncReplicaCount = shown.syncReplicaCount } = object.spec.highAvailability ?? {};
+    const { replicaCount = shown.replicaCount, syncReplicaCount = shown.syncReplicaCount } =
+      object.spec.highAvailability ?? {};
     return { replicaCount, syncReplicaCount };
   },
-  text: ({ replicaCount = 0, syncReplicaCount = 0 }) => replicasText(replicaCount, syncReplicaCount),
+  text: ({ replicaCount = 0, syncReplicaCount = 0 }) =>
+    replicasText(replicaCount, syncReplicaCount),
   request: () => 'change the high-availability replicas of the service',
   progress: (from, to) => `changing the high-availability replicas from ${from} to ${to}`,
   change: (id, _wanted, { object }) => {
@@ -52,12 +63,18 @@ const highAvailability = field({
 
 const environment = field({
   ...environmentField('service'),
-  change: (id, wanted) => ({ operation: 'setServiceEnvironment', args: [id, { environment: wanted }] }),
+  change: (id, wanted) => ({
+    operation: 'setServiceEnvironment',
+    args: [id, { environment: wanted }],
+  }),
 });
 
 const connectionPooler = field({
   ...connectionPoolerField('service'),
-  change: (id, isWanted) => ({ operation: isWanted ? 'enableServicePooler' : 'disableServicePooler', args: [id] }),
+  change: (id, isWanted) => ({
+    operation: isWanted ? 'enableServicePooler' : 'disableServicePooler',
+    args: [id],
+  }),
 });
 
 type Power = 'Running' | 'Stopped';
@@ -106,13 +123,24 @@ const mirror = managedServiceStatus.shape.service.unwrap();
 
 /** The status has no password, no replica sets, and no usage figures. */
 export function mirrorOf(service: Service, before: Mirror = {}): Mirror {
-  const { endpoint: _endpoint, connectionPooler: _pooler, vpcEndpoint: _vpcEndpoint, status: _status, ...lasting } = before;
-  return readFields(mirror, inStatus({ ...service, vpcEndpoint: service.vpcEndpoint ?? undefined }, lasting)).fields;
+  const {
+    endpoint: _endpoint,
+    connectionPooler: _pooler,
+    vpcEndpoint: _vpcEndpoint,
+    status: _status,
+    ...lasting
+  } = before;
+  return readFields(
+    mirror,
+    inStatus({ ...service, vpcEndpoint: service.vpcEndpoint ?? undefined }, lasting),
+  ).fields;
 }
 
 /** The service in status with the origin of a fork, which a cloud may never show. */
 export function withOrigin(shown: Mirror, { forkSourceId: source }: ResourceRecord): Mirror {
-  return source === undefined ? shown : { ...shown, forkedFrom: { serviceId: source, ...shown.forkedFrom } };
+  return source === undefined
+    ? shown
+    : { ...shown, forkedFrom: { serviceId: source, ...shown.forkedFrom } };
 }
 
 /** Such as `2 (1 synchronous)`. */
@@ -136,7 +164,11 @@ export function isAfterReady(state: string | undefined): boolean {
   return afterReady.has(state ?? '');
 }
 
-const attached = z.object({ host: z.string().optional(), port: z.number().optional(), vpc_id: z.string() });
+const attached = z.object({
+  host: z.string().optional(),
+  port: z.number().optional(),
+  vpc_id: z.string(),
+});
 type VpcEndpoint = z.infer<typeof attached>;
 
 /**
@@ -145,14 +177,21 @@ type VpcEndpoint = z.infer<typeof attached>;
  */
 export function vpcEndpointOf(
   service: Service,
-): { state: 'detached' } | { state: 'attached'; endpoint: VpcEndpoint } | { state: 'unrecognised' } {
-  if (service.vpcEndpoint === undefined || service.vpcEndpoint === null) return { state: 'detached' };
+):
+  | { state: 'detached' }
+  | { state: 'attached'; endpoint: VpcEndpoint }
+  | { state: 'unrecognised' } {
+  if (service.vpcEndpoint === undefined || service.vpcEndpoint === null)
+    return { state: 'detached' };
   const parsed = attached.safeParse(service.vpcEndpoint);
   return parsed.success ? { state: 'attached', endpoint: parsed.data } : { state: 'unrecognised' };
 }
 
 /** The id of the VPC, `none`, or undefined if unknown. Of an unknown shape, the record has the id, if this object attached it. */
-export function attachedTo(service: Service, { vpcAttachment }: ResourceRecord): string | undefined {
+export function attachedTo(
+  service: Service,
+  { vpcAttachment }: ResourceRecord,
+): string | undefined {
   const seen = vpcEndpointOf(service);
   if (seen.state === 'attached') return seen.endpoint.vpc_id;
   return seen.state === 'detached' ? 'none' : vpcAttachment;

@@ -7,11 +7,21 @@ import { observeService, rereadService } from './observe.ts';
 import type { ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
-import { awaitReferences, create, ready, awaitCloudWork, reportCloudWork, serving } from './rules/lifecycle.ts';
+import {
+  awaitReferences,
+  create,
+  ready,
+  awaitCloudWork,
+  reportCloudWork,
+  serving,
+} from './rules/lifecycle.ts';
 import { awaitVpc, forgetAttachment } from './rules/vpc.ts';
 
 export const decideService = policy<Service, ServiceSituation>({
-  deleting: { states: ['DELETING'], deletion: ({ id }) => ({ operation: 'deleteService', args: [serviceId.parse(id)] }) },
+  deleting: {
+    states: ['DELETING'],
+    deletion: ({ id }) => ({ operation: 'deleteService', args: [serviceId.parse(id)] }),
+  },
   missing: {
     adopted: () => ({}),
     references: [awaitReferences],

@@ -23,7 +23,10 @@ import { pendingChanges } from '../../decide/pending-change.ts';
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
 import { unfitFor } from '../../connection/projection.ts';
 
-export async function observeService(key: ResourceKey, context: View): Promise<ServiceSituation | undefined> {
+export async function observeService(
+  key: ResourceKey,
+  context: View,
+): Promise<ServiceSituation | undefined> {
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'service', context);
@@ -33,12 +36,18 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
   const cloud = await observeResource(observed, placeIn);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
   const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
-  const isToBeMade = cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
+  const isToBeMade =
+    cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
   const vpc = vpcReference(object, observed.account, context);
   const entry = entryOf(object, context.caches);
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
-  const wantedSecret = { name: secretNameOf(object), labels, annotations, connection: connectionOf(object, resource, context) };
+  const wantedSecret = {
+    name: secretNameOf(object),
+    labels,
+    annotations,
+    connection: connectionOf(object, resource, context),
+  };
   return serviceSituationOf({
     ...observed,
     object,
@@ -51,8 +60,15 @@ export async function observeService(key: ResourceKey, context: View): Promise<S
     forkSource,
     entry,
     wantedSecret,
-    secret: await observeOwnConnection(observed, resource && wantedSecret, passwordOf(entry, observed.record.id), context),
-    password: resource ? await requestedPassword(object, entry?.content?.passwordFrom, context) : { state: 'asItIs' },
+    secret: await observeOwnConnection(
+      observed,
+      resource && wantedSecret,
+      passwordOf(entry, observed.record.id),
+      context,
+    ),
+    password: resource
+      ? await requestedPassword(object, entry?.content?.passwordFrom, context)
+      : { state: 'asItIs' },
     passwordUnansweredAt: unansweredAt(observed, entry, context),
   });
 }
@@ -68,11 +84,19 @@ function placeOf({ spec }: ManagedService) {
   });
 }
 
-export async function rereadService(situation: ServiceSituation, account: Account): Promise<ServiceSituation> {
-  return serviceSituationOf({ ...situation, cloud: await observeAlone(situation, placeOf(situation.object)(account)) });
+export async function rereadService(
+  situation: ServiceSituation,
+  account: Account,
+): Promise<ServiceSituation> {
+  return serviceSituationOf({
+    ...situation,
+    cloud: await observeAlone(situation, placeOf(situation.object)(account)),
+  });
 }
 
-export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attachment'>): ServiceSituation {
+export function serviceSituationOf(
+  seen: Omit<ServiceSituation, Derived | 'attachment'>,
+): ServiceSituation {
   const { cloud, object, account, record } = seen;
   const service = cloud.state === 'present' ? cloud.resource : undefined;
   const list = account.state === 'usable' ? account.account.observer.services : undefined;
@@ -81,7 +105,10 @@ export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attac
     mirror: service && mirrorOf(service, ownStatus(seen)?.service),
     state: service?.status,
     isAtRest: service?.status === 'READY' || service?.status === 'PAUSED',
-    environment: object.spec.environment ?? service?.metadata?.environment ?? object.status?.service?.metadata?.environment,
+    environment:
+      object.spec.environment ??
+      service?.metadata?.environment ??
+      object.status?.service?.metadata?.environment,
     list,
     progressList: list,
     attachment: service && attachedTo(service, record),
@@ -89,14 +116,19 @@ export function serviceSituationOf(seen: Omit<ServiceSituation, Derived | 'attac
   return { ...whole, pendingChanges: pendingChanges(serviceChanges, whole) };
 }
 
-function connectionOf(object: ManagedService, service: Service | undefined, { database }: View): Connection {
+function connectionOf(
+  object: ManagedService,
+  service: Service | undefined,
+  { database }: View,
+): Connection {
   const vpc = service ? vpcEndpointOf(service) : undefined;
   return {
     username: object.spec.connectionSecret?.username ?? database.user,
     database: object.spec.connectionSecret?.database ?? database.name,
     direct: service?.endpoint,
     pooler: service?.connection_pooler?.endpoint,
-    vpc: vpc?.state === 'attached' ? { host: vpc.endpoint.host, port: vpc.endpoint.port } : undefined,
+    vpc:
+      vpc?.state === 'attached' ? { host: vpc.endpoint.host, port: vpc.endpoint.port } : undefined,
   };
 }
 
@@ -106,11 +138,18 @@ export function unansweredAt(
   entry: LedgerEntry | undefined,
   { memory }: Pick<View, 'memory'>,
 ): number | undefined {
-  const { passwordUnansweredAt: own, neverSent } = memory.known(observed.object.kind, keyOf(observed.object));
+  const { passwordUnansweredAt: own, neverSent } = memory.known(
+    observed.object.kind,
+    keyOf(observed.object),
+  );
   const { unansweredAt: text, next } = entry?.content ?? {};
   const version = entry?.metadata.resourceVersion;
-  const noted = text === undefined ? undefined : firstSeen(observed, `a password unanswered at ${text}`);
-  const mayBeSent = next && neverSent !== version ? firstSeen(observed, `a next password in version ${version}`) : undefined;
+  const noted =
+    text === undefined ? undefined : firstSeen(observed, `a password unanswered at ${text}`);
+  const mayBeSent =
+    next && neverSent !== version
+      ? firstSeen(observed, `a next password in version ${version}`)
+      : undefined;
   const times = [own, noted, mayBeSent].filter((at) => at !== undefined);
   return times.length === 0 ? undefined : Math.max(...times);
 }
@@ -119,7 +158,11 @@ export function unansweredAt(
  * Reads the user's Secret only if something about it is new, and does not store its content.
  * @param handled the request that the present password answers
  */
-async function requestedPassword(object: ManagedService, handled: string | undefined, context: View): Promise<RequestedPassword> {
+async function requestedPassword(
+  object: ManagedService,
+  handled: string | undefined,
+  context: View,
+): Promise<RequestedPassword> {
   const { rotation, secretRef } = object.spec.password ?? {};
   if (rotation !== undefined) return { state: 'rotated', origin: rotationOrigin(rotation) };
   if (!secretRef) return { state: 'asItIs' };
@@ -128,11 +171,15 @@ async function requestedPassword(object: ManagedService, handled: string | undef
   const reference = `spec.password.secretRef "${name}"`;
   // Services that take their passwords from each other would cause new passwords forever.
   if (context.caches.connectionSecrets.get(resourceKey(namespace, name)))
-    return { state: 'refused', message: `${reference} is a connection Secret (${connectionLabel}): name a Secret of your own` };
+    return {
+      state: 'refused',
+      message: `${reference} is a connection Secret (${connectionLabel}): name a Secret of your own`,
+    };
   const watched = context.caches.credentialsSecrets.get(resourceKey(namespace, name));
   if (watched) {
     const origin = sourceOrigin(secretRef, watched.metadata);
-    if (handled === origin) return { state: 'given', origin, source: { name, key }, isWatched: true, unfit: undefined };
+    if (handled === origin)
+      return { state: 'given', origin, source: { name, key }, isWatched: true, unfit: undefined };
   }
   const source = await readSecret(namespace, name, context);
   if (!source)
@@ -142,7 +189,10 @@ async function requestedPassword(object: ManagedService, handled: string | undef
     };
   const given = givenValue(source, key);
   if (given.state === 'absent')
-    return { state: 'waiting', message: `${reference} has no key ${key}: put the password there, or name another key in secretRef.key` };
+    return {
+      state: 'waiting',
+      message: `${reference} has no key ${key}: put the password there, or name another key in secretRef.key`,
+    };
   return {
     state: 'given',
     origin: sourceOrigin(secretRef, source.metadata),

@@ -19,7 +19,8 @@ export async function vpcDependents(
     const owner = claims.ownerOf('ManagedService', account.projectId, id);
     return owner && caches.of('ManagedService').get(owner.key);
   };
-  const knowsOfIt = (object: ManagedService) => [object.status?.vpcId, recordOf(object, caches).vpcAttachment].includes(vpc);
+  const knowsOfIt = (object: ManagedService) =>
+    [object.status?.vpcId, recordOf(object, caches).vpcAttachment].includes(vpc);
   const mayBeAttached = (id: string) => {
     const object = objectOf(id);
     return object === undefined || knowsOfIt(object);

@@ -8,7 +8,14 @@ import { peeringIds } from '../../record/record.ts';
 import { isAccepted, type VpcSituation, wantedPeerings } from './situation.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
-import { awaitPeerings, create, peeringsReady, ready, removePeerings, vpcExists } from './rules/lifecycle.ts';
+import {
+  awaitPeerings,
+  create,
+  peeringsReady,
+  ready,
+  removePeerings,
+  vpcExists,
+} from './rules/lifecycle.ts';
 
 export const decideVpc = policy<Vpc, VpcSituation>({
   deleting: {
@@ -45,7 +52,11 @@ function peeringMirror(situation: VpcSituation) {
   const wanted = wantedPeerings(situation);
   const active = wanted.filter(({ peering }) => peering && isAccepted(peering)).length;
   return {
-    peeringSummary: (object.spec.peerings ?? []).length === 0 ? undefined : `${active}/${wanted.length} active`,
-    peerings: peerings.peerings.map((peering) => ({ ...camelCased(peering), managed: ours.includes(peering.id) })),
+    peeringSummary:
+      (object.spec.peerings ?? []).length === 0 ? undefined : `${active}/${wanted.length} active`,
+    peerings: peerings.peerings.map((peering) => ({
+      ...camelCased(peering),
+      managed: ours.includes(peering.id),
+    })),
   };
 }

@@ -6,7 +6,12 @@ import type { View } from '../../process/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type Derived, type ObservedObject } from '../../observe/observe-object.ts';
-import { absentFrom, type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
+import {
+  absentFrom,
+  type Place,
+  observeAlone,
+  observeResource,
+} from '../../observe/observe-by-id.ts';
 import { vpcDependents } from './dependents.ts';
 import { mirrorOf, vpcChanges } from './fields.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
@@ -17,21 +22,31 @@ import { attemptOpenMs, peeringIds } from '../../record/record.ts';
 import { firstSeen, ownStatus } from '../../situation/history.ts';
 import { missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
 
-export async function observeVpc(key: ResourceKey, context: View): Promise<VpcSituation | undefined> {
+export async function observeVpc(
+  key: ResourceKey,
+  context: View,
+): Promise<VpcSituation | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'VPC', context);
   const placeIn = placeOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const cloud = await observeResource(observed, placeIn);
-  const isWanted = (object.spec.peerings ?? []).length > 0 || Object.keys(observed.record.peerings ?? {}).length > 0;
+  const isWanted =
+    (object.spec.peerings ?? []).length > 0 ||
+    Object.keys(observed.record.peerings ?? {}).length > 0;
   return vpcSituationOf({
     ...observed,
     object,
     cloud,
     attempt,
-    ...(await observePhase(observed, cloud, placeIn, context, (notBefore) => vpcDependents(observed, context, notBefore))),
-    peerings: cloud.state === 'present' && isWanted ? await observePeerings({ ...observed, object }, context) : { state: 'unneeded' },
+    ...(await observePhase(observed, cloud, placeIn, context, (notBefore) =>
+      vpcDependents(observed, context, notBefore),
+    )),
+    peerings:
+      cloud.state === 'present' && isWanted
+        ? await observePeerings({ ...observed, object }, context)
+        : { state: 'unneeded' },
   });
 }
 
@@ -47,7 +62,10 @@ function placeOf({ spec }: ManagedVpc) {
 }
 
 export async function rereadVpc(situation: VpcSituation, account: Account): Promise<VpcSituation> {
-  return vpcSituationOf({ ...situation, cloud: await observeAlone(situation, placeOf(situation.object)(account)) });
+  return vpcSituationOf({
+    ...situation,
+    cloud: await observeAlone(situation, placeOf(situation.object)(account)),
+  });
 }
 
 /** Pure. A VPC has no state in the cloud, and no environment. */
@@ -56,10 +74,16 @@ export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation 
   const observer = account.state === 'usable' ? account.account.observer : undefined;
   const list = observer?.vpcs;
   const { operation, wanted } = object.status?.lastOperation ?? {};
-  const mirror = cloud.state === 'present' ? mirrorOf(cloud.resource, ownStatus(seen)?.vpc) : undefined;
-  const isBeingRenamed = operation === 'renameVpc' && mirror !== undefined && mirror.name !== wanted;
+  const mirror =
+    cloud.state === 'present' ? mirrorOf(cloud.resource, ownStatus(seen)?.vpc) : undefined;
+  const isBeingRenamed =
+    operation === 'renameVpc' && mirror !== undefined && mirror.name !== wanted;
   // The peerings show the progress, except during a rename or a deletion.
-  const isAboutPeerings = record.id !== undefined && peerings.state !== 'unneeded' && !deletion.requested && !isBeingRenamed;
+  const isAboutPeerings =
+    record.id !== undefined &&
+    peerings.state !== 'unneeded' &&
+    !deletion.requested &&
+    !isBeingRenamed;
   const whole = {
     ...seen,
     mirror,
@@ -77,18 +101,27 @@ type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
 async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
   const { usable: account, record } = observed;
   if (!account || record.id === undefined) return { state: 'unneeded' };
-  const seen = await orCloudError(peeringsIn(account.observer.peerings(vpcId.parse(record.id)), observed, context));
+  const seen = await orCloudError(
+    peeringsIn(account.observer.peerings(vpcId.parse(record.id)), observed, context),
+  );
   return seen instanceof CloudError ? { state: 'unknown', error: seen } : seen;
 }
 
 /** All peerings of a VPC. A list may lag, so each recorded peering that is missing from it is looked for by itself. */
-async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { clock }: View): Promise<ObservedPeerings> {
+async function peeringsIn(
+  list: ListPoller<Peering>,
+  observed: ObservedVpc,
+  { clock }: View,
+): Promise<ObservedPeerings> {
   const { object, record, notBefore } = observed;
   const openUntil = unansweredIn(observed);
   const now = clock.now();
-  const missingFrom = ({ items }: Snapshot<Peering>) => missingPeerings({ object, record }, [...items.values()]);
+  const missingFrom = ({ items }: Snapshot<Peering>) =>
+    missingPeerings({ object, record }, [...items.values()]);
   // Only a new list can show the result of an earlier request.
-  const isAwaited = object.status?.lastOperation?.operation === 'deletePeering' || object.metadata.deletionTimestamp !== undefined;
+  const isAwaited =
+    object.status?.lastOperation?.operation === 'deletePeering' ||
+    object.metadata.deletionTimestamp !== undefined;
   const latest = await list.since(isAwaited ? now : notBefore);
   // Only a fresh list says that a peering is to be requested.
   const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
@@ -97,15 +130,26 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
     if (unreadable) throw unreadable;
   }
   const unlisted = peeringIds(record).filter((id) => !first.items.has(id));
-  const found = await Promise.all(unlisted.map((id) => list.find(id, { notBefore: first.begunAt, absentFrom: absentFrom(observed, id) })));
-  const unproven = found.flatMap(({ state }, at) => (state === 'missing' ? [unlisted[at] ?? ''] : []));
+  const found = await Promise.all(
+    unlisted.map((id) =>
+      list.find(id, { notBefore: first.begunAt, absentFrom: absentFrom(observed, id) }),
+    ),
+  );
+  const unproven = found.flatMap(({ state }, at) =>
+    state === 'missing' ? [unlisted[at] ?? ''] : [],
+  );
   // A deletion needs only the recorded peerings.
-  const missing = unproven.length > 0 || object.metadata.deletionTimestamp ? unproven : await list.unexplained(first);
+  const missing =
+    unproven.length > 0 || object.metadata.deletionTimestamp
+      ? unproven
+      : await list.unexplained(first);
   // A list takes in the peering that its GET has found.
   const peerings = [
     ...new Map([
       ...first.items,
-      ...found.flatMap((each) => (each.state === 'present' ? [[each.resource.id, each.resource] as const] : [])),
+      ...found.flatMap((each) =>
+        each.state === 'present' ? [[each.resource.id, each.resource] as const] : [],
+      ),
     ]).values(),
   ];
   const acceptedAt = new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)]));
@@ -113,7 +157,12 @@ async function peeringsIn(list: ListPoller<Peering>, observed: ObservedVpc, { cl
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
   const open = [...openUntil].flatMap(([key, until]) => (until > first.begunAt ? [key] : []));
   const states = peerings.map(({ id, status = '' }) => `${id} ${status}`).toSorted();
-  return { state: 'read', ...shown, open, since: firstSeen(observed, `peerings ${states.join(', ')}`) };
+  return {
+    state: 'read',
+    ...shown,
+    open,
+    since: firstSeen(observed, `peerings ${states.join(', ')}`),
+  };
 }
 
 /** The requests without an answer, by their keys, with the policy time at which a list must begin to show their results. */
@@ -121,7 +170,9 @@ function unansweredIn(observed: ObservedVpc): ReadonlyMap<string, number> {
   const recorded = Object.entries(observed.record.peerings ?? {});
   return new Map(
     recorded.flatMap(([key, peering]) =>
-      'id' in peering ? [] : [[key, firstSeen(observed, `peering ${key} ${peering.pendingSince}`) + attemptOpenMs]],
+      'id' in peering
+        ? []
+        : [[key, firstSeen(observed, `peering ${key} ${peering.pendingSince}`) + attemptOpenMs]],
     ),
   );
 }

@@ -49,7 +49,10 @@ export type DeletingVpc = Deleting<VpcSituation>;
 export type MissingVpc = Missing<VpcSituation>;
 export type ExistingVpc = Existing<Vpc, VpcSituation>;
 
-function isAt(peering: Peering, { peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): boolean {
+function isAt(
+  peering: Peering,
+  { peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress,
+): boolean {
   const { peer_account_id: account, peer_region_code: region, peer_vpc_id: vpc } = peering;
   return account === peerAccountId && region === peerRegionCode && vpc === peerVpcId;
 }
@@ -65,9 +68,15 @@ function madeAt(address: PeeringAddress, { record }: Recorded): string | undefin
  * The peering at an address: the peering that this object made there, else any peering with that address. Of
  * several peerings the best, independent of their order in the cloud's list.
  */
-function peeringAt(address: PeeringAddress, shown: readonly Peering[], recorded: Recorded): Peering | undefined {
+function peeringAt(
+  address: PeeringAddress,
+  shown: readonly Peering[],
+  recorded: Recorded,
+): Peering | undefined {
   const made = madeAt(address, recorded);
-  const found = shown.filter((peering) => (made === undefined ? isAt(peering, address) : peering.id === made));
+  const found = shown.filter((peering) =>
+    made === undefined ? isAt(peering, address) : peering.id === made,
+  );
   return found.find(isAccepted) ?? found.find((peering) => !hasFailed(peering)) ?? found[0];
 }
 
@@ -77,7 +86,8 @@ export function missingPeerings(
   shown: readonly Peering[],
 ): readonly PeeringAddress[] {
   return (object.spec.peerings ?? []).filter(
-    (address) => madeAt(address, { record }) === undefined && !peeringAt(address, shown, { record }),
+    (address) =>
+      madeAt(address, { record }) === undefined && !peeringAt(address, shown, { record }),
   );
 }
 

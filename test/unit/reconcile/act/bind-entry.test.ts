@@ -10,7 +10,11 @@ import { encoded, owner, passwordWorld } from './password-world.ts';
 
 const ledger = 'managed-db-ledger';
 const name = 'managedservice-uid';
-const action = { type: 'adopt', id: 'svc-1', record: { id: 'svc-1', projectId: 'prj-1', outcome: 'adopted' } } as const;
+const action = {
+  type: 'adopt',
+  id: 'svc-1',
+  record: { id: 'svc-1', projectId: 'prj-1', outcome: 'adopted' },
+} as const;
 const adopter = serviceObject({}, { password: { rotation: 'r1' } });
 
 type Texts = Readonly<Record<string, string>>;
@@ -18,7 +22,12 @@ function entry(given: Partial<EntryContent>, data: Texts) {
   const { metadata, content } = ledgerEntry(given);
   const uid = `entry of ${content?.object.uid}`;
   return {
-    metadata: { ...metadata, uid, annotations: content && annotationsOf(content), finalizers: ['managed-db.io/ledger'] },
+    metadata: {
+      ...metadata,
+      uid,
+      annotations: content && annotationsOf(content),
+      finalizers: ['managed-db.io/ledger'],
+    },
     data: encoded(data),
   };
 }
@@ -31,10 +40,28 @@ const leftoverName = 'managedservice-gone';
 const leftover = (given: Partial<EntryContent> = {}, data: Texts = { password: 'of-the-ledger' }) =>
   entry({ object: gone, passwordNumber: 4, passwordFrom: 'rotation r0', ...given }, data);
 const inSecret = (number: number, given: Partial<ConnectionWrite> = {}) =>
-  secret({ password: { entry: leftoverName, id: 'svc-1', number }, ...given }, { password: 'of-the-secret' });
-const empty = entry({ id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false }, {});
+  secret(
+    { password: { entry: leftoverName, id: 'svc-1', number }, ...given },
+    { password: 'of-the-secret' },
+  );
+const empty = entry(
+  {
+    id: undefined,
+    projectId: undefined,
+    outcome: undefined,
+    passwordNumber: 0,
+    hasPassword: false,
+  },
+  {},
+);
 const ofLost = entry(
-  { id: 'svc-0', passwordNumber: 7, passwordFrom: 'rotation r0', next: { from: 'x' }, colour: 'red' },
+  {
+    id: 'svc-0',
+    passwordNumber: 7,
+    passwordFrom: 'rotation r0',
+    next: { from: 'x' },
+    colour: 'red',
+  },
   { password: 'lost', nextPassword: 'y' },
 );
 const other = serviceObject({}, {}, { metadata: { uid: 'gone', name: 'earlier' } });
@@ -46,11 +73,26 @@ async function adopted(secrets: readonly object[]) {
   const { content, data } = world.seen(ledger, name) ?? {};
   expect(content).toMatchObject({ ...action.record, claimedAt: new Date(noon).toISOString() });
   const { hasPassword, passwordNumber, passwordFrom } = content ?? {};
-  return { world, content, data, found: { hasPassword, passwordNumber, passwordFrom, password: data?.['password'] } };
+  return {
+    world,
+    content,
+    data,
+    found: { hasPassword, passwordNumber, passwordFrom, password: data?.['password'] },
+  };
 }
 
-const none = { hasPassword: false, passwordNumber: 0, passwordFrom: 'rotation r1', password: undefined };
-const ofLedger = { hasPassword: true, passwordNumber: 4, passwordFrom: 'rotation r1', password: 'of-the-ledger' };
+const none = {
+  hasPassword: false,
+  passwordNumber: 0,
+  passwordFrom: 'rotation r1',
+  password: undefined,
+};
+const ofLedger = {
+  hasPassword: true,
+  passwordNumber: 4,
+  passwordFrom: 'rotation r1',
+  password: 'of-the-ledger',
+};
 const ofSecret = (passwordNumber: number) => ({
   hasPassword: true,
   passwordNumber,
@@ -64,7 +106,11 @@ test.each<[string, readonly object[], object]>([
   ['from the entry of a gone object', [leftover()], ofLedger],
   ['from the entry of a gone object into an empty entry', [empty, leftover()], ofLedger],
   ['from the connection Secret', [inSecret(3)], ofSecret(3)],
-  ['from a connection Secret without a number', [secret({ password: undefined }, { password: 'of-the-secret' })], ofSecret(1)],
+  [
+    'from a connection Secret without a number',
+    [secret({ password: undefined }, { password: 'of-the-secret' })],
+    ofSecret(1),
+  ],
   ['from the ledger, even if the Secret has a newer password', [leftover(), inSecret(5)], ofLedger],
   [
     'from the connection Secret, if the entry of a gone object has no password',
@@ -79,7 +125,11 @@ test.each<[string, readonly object[], object]>([
   ['not from a Secret of another resource', [inSecret(3, { resource: 'else' })], none],
   ['not from a Secret with an empty password', [secret({}, { password: '' })], none],
   ['not from an entry of another resource', [leftover({ id: 'svc-2' })], none],
-  ['not from an entry of another namespace', [leftover({ object: { ...gone, namespace: 'bank' } })], none],
+  [
+    'not from an entry of another namespace',
+    [leftover({ object: { ...gone, namespace: 'bank' } })],
+    none,
+  ],
 ])('an adopted service gets its password %s', async (_, secrets, expected) => {
   const { found } = await adopted(secrets);
   expect(found).toEqual(expected);
@@ -97,16 +147,30 @@ test('an adopting object gets finalizer and pointer after its entry is written, 
 
 test('a next password of a gone object comes along with its present password', async () => {
   const data = { password: 'of-the-ledger', nextPassword: 'perhaps', unclearPassword: 'also' };
-  const pending = { next: { from: 'rotation r2' }, unclear: { from: 'rotation r1' }, unansweredAt: '2026-11-21T11:59:00.000Z' };
+  const pending = {
+    next: { from: 'rotation r2' },
+    unclear: { from: 'rotation r1' },
+    unansweredAt: '2026-11-21T11:59:00.000Z',
+  };
   const { content, data: moved } = await adopted([leftover(pending, data), inSecret(9)]);
   expect(moved).toEqual(data);
   const answered = { from: 'rotation r1' };
-  expect(content).toMatchObject({ ...pending, next: answered, unclear: answered, passwordFrom: 'rotation r1' });
+  expect(content).toMatchObject({
+    ...pending,
+    next: answered,
+    unclear: answered,
+    passwordFrom: 'rotation r1',
+  });
 });
 
 const secretVersion = 'secret mine/password uid 6';
 test.each<[string, object, Partial<EntryContent>, Partial<EntryContent>]>([
-  ['a rotation text answers that text', { rotation: 'r1' }, { passwordFrom: undefined }, { passwordFrom: 'rotation r1' }],
+  [
+    'a rotation text answers that text',
+    { rotation: 'r1' },
+    { passwordFrom: undefined },
+    { passwordFrom: 'rotation r1' },
+  ],
   [
     'a rotation text answers that text, after a password of a Secret',
     { rotation: 'r1' },
@@ -131,35 +195,62 @@ test.each<[string, object, Partial<EntryContent>, Partial<EntryContent>]>([
     { next: { from: 'rotation r2' } },
     { passwordFrom: 'rotation r0', next: { from: 'rotation r2' } },
   ],
-])('the password of an adopted service whose object has %s', async (_, password, given, expected) => {
-  const data = { password: 'of-the-ledger', ...(given.next ? { nextPassword: 'perhaps' } : {}) };
-  const world = passwordWorld({ secrets: [leftover(given, data)] });
-  await adopt(action, serviceObject({}, { password }), world.context);
-  const { content, data: moved } = world.seen(ledger, name) ?? {};
-  expect({ passwordFrom: content?.passwordFrom, ...(content?.next ? { next: content.next } : {}), data: moved }).toEqual({
-    ...expected,
-    data,
-  });
-});
+])(
+  'the password of an adopted service whose object has %s',
+  async (_, password, given, expected) => {
+    const data = { password: 'of-the-ledger', ...(given.next ? { nextPassword: 'perhaps' } : {}) };
+    const world = passwordWorld({ secrets: [leftover(given, data)] });
+    await adopt(action, serviceObject({}, { password }), world.context);
+    const { content, data: moved } = world.seen(ledger, name) ?? {};
+    expect({
+      passwordFrom: content?.passwordFrom,
+      ...(content?.next ? { next: content.next } : {}),
+      data: moved,
+    }).toEqual({
+      ...expected,
+      data,
+    });
+  },
+);
 
 test('a taken over entry answers the rotation text of a restored object, which may be older than the password', async () => {
   const world = passwordWorld({ secrets: [leftover({ next: { from: 'rotation r2' } })] });
   await rebind({ type: 'rebind', entry: leftoverName }, adopter, world.context);
-  expect(world.seen(ledger, name)?.content).toMatchObject({ passwordFrom: 'rotation r1', next: { from: 'rotation r1' } });
+  expect(world.seen(ledger, name)?.content).toMatchObject({
+    passwordFrom: 'rotation r1',
+    next: { from: 'rotation r1' },
+  });
 });
 
 test.each<[string, object, Partial<EntryContent>, string | undefined]>([
-  ['chosen by a person answers the rotation text in the spec', { id: 'svc-1', outcome: 'adopted' }, {}, 'rotation r1'],
+  [
+    'chosen by a person answers the rotation text in the spec',
+    { id: 'svc-1', outcome: 'adopted' },
+    {},
+    'rotation r1',
+  ],
   [
     'chosen by a person in place of a lost resource answers the rotation text in the spec',
     { id: 'svc-1', outcome: 'adopted' },
     { id: 'svc-0' },
     'rotation r1',
   ],
-  ['created by the operator answers no rotation text', { id: 'svc-1', outcome: 'created' }, {}, undefined],
-  ['known before keeps its origin', { id: 'svc-1', outcome: 'adopted' }, { id: 'svc-1', passwordFrom: 'rotation r0' }, 'rotation r0'],
+  [
+    'created by the operator answers no rotation text',
+    { id: 'svc-1', outcome: 'created' },
+    {},
+    undefined,
+  ],
+  [
+    'known before keeps its origin',
+    { id: 'svc-1', outcome: 'adopted' },
+    { id: 'svc-1', passwordFrom: 'rotation r0' },
+    'rotation r0',
+  ],
 ])('the password of a resource %s', async (_, record, before, passwordFrom) => {
-  const world = passwordWorld({ secrets: [entry({ id: undefined, passwordNumber: 0, hasPassword: false, ...before }, {})] });
+  const world = passwordWorld({
+    secrets: [entry({ id: undefined, passwordNumber: 0, hasPassword: false, ...before }, {})],
+  });
   await writeRecord(adopter, { projectId: 'prj-1', ...record }, world.context);
   expect(world.seen(ledger, name)?.content?.passwordFrom).toBe(passwordFrom);
 });
@@ -167,7 +258,12 @@ test.each<[string, object, Partial<EntryContent>, string | undefined]>([
 test('an entry about a lost resource keeps its number and unknown fields, and loses all passwords', async () => {
   const { content, data } = await adopted([ofLost]);
   expect(data).toEqual({});
-  expect(content).toMatchObject({ hasPassword: false, passwordNumber: 7, colour: 'red', passwordFrom: 'rotation r1' });
+  expect(content).toMatchObject({
+    hasPassword: false,
+    passwordNumber: 7,
+    colour: 'red',
+    passwordFrom: 'rotation r1',
+  });
   expect(content?.next).toBeUndefined();
 });
 
@@ -177,8 +273,13 @@ const ofRival = leftover({ object: { ...gone, name: 'earlier' } });
 test('nothing is written for the adoption of a resource of an object that only a live LIST shows, and the message names the object', async () => {
   const world = passwordWorld({ secrets: [ofRival], objects: [other] });
   const outcome = await adopt(action, adopter, world.context);
-  expect(outcome).toMatchObject({ type: 'stalled', step: { reason: 'OwnedByAnother', retryAfterMs: 60_000 } });
-  expect(outcome.type === 'stalled' && outcome.step.message).toContain('svc-1 belongs to ManagedService earlier: delete this');
+  expect(outcome).toMatchObject({
+    type: 'stalled',
+    step: { reason: 'OwnedByAnother', retryAfterMs: 60_000 },
+  });
+  expect(outcome.type === 'stalled' && outcome.step.message).toContain(
+    'svc-1 belongs to ManagedService earlier: delete this',
+  );
   expect(world.writes).toEqual([]);
 });
 
@@ -189,11 +290,21 @@ test.each([
   'the owner of a resource in the namespace of another installation %s: no write, and no name in the message',
   async (_, { elsewhere }) => {
     const ofBank = leftover({ object: { ...gone, namespace: 'bank', name: 'accounts' } });
-    const accounts = serviceObject({}, {}, { metadata: { uid: 'gone', name: 'accounts', namespace: 'bank' } });
-    const world = passwordWorld({ secrets: [ofBank], objects: [accounts], hidden: elsewhere === 'forbidden' ? ['bank'] : [] });
+    const accounts = serviceObject(
+      {},
+      {},
+      { metadata: { uid: 'gone', name: 'accounts', namespace: 'bank' } },
+    );
+    const world = passwordWorld({
+      secrets: [ofBank],
+      objects: [accounts],
+      hidden: elsewhere === 'forbidden' ? ['bank'] : [],
+    });
     const outcome = await adopt(action, adopter, world.context);
     expect(outcome).toMatchObject({ type: 'stalled', step: { reason: 'OwnedByAnother' } });
-    expect(outcome.type === 'stalled' && outcome.step.message).toContain('belongs to a ManagedService of another namespace');
+    expect(outcome.type === 'stalled' && outcome.step.message).toContain(
+      'belongs to a ManagedService of another namespace',
+    );
     expect(world.writes).toEqual([]);
   },
 );
@@ -201,14 +312,23 @@ test.each([
 test.each([
   ['without an entry before', [], undefined],
   ['with an entry before', [empty], { id: undefined, passwordNumber: 0, hasPassword: false }],
-])('an object %s gives an adoption up if another object adopts at once', async (_, secrets, left) => {
-  const world = passwordWorld({ secrets, objects: [other], afterList: [ofRival] });
-  expect(await adopt(action, adopter, world.context)).toMatchObject({ type: 'conflict' });
-  const { content } = world.seen(ledger, name) ?? {};
-  expect(content && { id: content.id, passwordNumber: content.passwordNumber, hasPassword: content.hasPassword }).toEqual(left);
-  expect(world.writes).not.toContain('patch shop/orders');
-  expect(world.seen(ledger, leftoverName)?.data).toEqual({ password: 'of-the-ledger' });
-});
+])(
+  'an object %s gives an adoption up if another object adopts at once',
+  async (_, secrets, left) => {
+    const world = passwordWorld({ secrets, objects: [other], afterList: [ofRival] });
+    expect(await adopt(action, adopter, world.context)).toMatchObject({ type: 'conflict' });
+    const { content } = world.seen(ledger, name) ?? {};
+    expect(
+      content && {
+        id: content.id,
+        passwordNumber: content.passwordNumber,
+        hasPassword: content.hasPassword,
+      },
+    ).toEqual(left);
+    expect(world.writes).not.toContain('patch shop/orders');
+    expect(world.seen(ledger, leftoverName)?.data).toEqual({ password: 'of-the-ledger' });
+  },
+);
 
 test('an adoption beside an entry that cannot be read writes nothing, and the message names that entry', async () => {
   const world = passwordWorld({ secrets: [unreadable], objects: [other] });
@@ -224,30 +344,53 @@ test('nothing is written for the adoption of a resource that the cache knows to 
 });
 
 describe('a takeover of an entry', () => {
-  const pending = { vpcAttachment: 'vpc-1', next: { from: 'rotation r2' }, colour: 'red', deletionStarted: { id: 'svc-1' } };
+  const pending = {
+    vpcAttachment: 'vpc-1',
+    next: { from: 'rotation r2' },
+    colour: 'red',
+    deletionStarted: { id: 'svc-1' },
+  };
   const passwords = { password: 'of-the-ledger', nextPassword: 'perhaps' };
 
   test.each([
     ['of an earlier object', leftoverName, [leftover(pending, passwords)], 'create'],
-    ['of an earlier object into an empty entry', leftoverName, [empty, leftover(pending, passwords)], 'patch'],
+    [
+      'of an earlier object into an empty entry',
+      leftoverName,
+      [empty, leftover(pending, passwords)],
+      'patch',
+    ],
     ['of another cluster', name, [entry({ ...pending, clusterUid: 'before' }, passwords)], 'patch'],
   ])('%s copies all but the decision to delete', async (_, from, secrets, verb) => {
     const world = passwordWorld({ secrets });
-    expect(await rebind({ type: 'rebind', entry: from }, owner, world.context)).toMatchObject({ type: 'done' });
+    expect(await rebind({ type: 'rebind', entry: from }, owner, world.context)).toMatchObject({
+      type: 'done',
+    });
     const { content, data } = world.seen(ledger, name) ?? {};
     const { deletionStarted: _dropped, ...kept } = pending;
-    expect(content).toMatchObject({ ...kept, id: 'svc-1', clusterUid: 'cluster', object: { uid: 'uid', name: 'orders' } });
+    expect(content).toMatchObject({
+      ...kept,
+      id: 'svc-1',
+      clusterUid: 'cluster',
+      object: { uid: 'uid', name: 'orders' },
+    });
     expect([content?.deletionStarted, data]).toEqual([undefined, passwords]);
     expect(world.writes).toEqual([`${verb} ${ledger}/${name}`, 'patch shop/orders']);
   });
 
   test.each([
-    ['the object has changed', serviceObject({}, {}, { metadata: { resourceVersion: '0' } }), leftover()],
+    [
+      'the object has changed',
+      serviceObject({}, {}, { metadata: { resourceVersion: '0' } }),
+      leftover(),
+    ],
     ['the entry is gone', owner, empty],
     ['the entry cannot be read', owner, unreadable],
   ])('writes nothing if %s', async (_, object, stored) => {
     const world = passwordWorld({ secrets: [stored] });
-    await expect(rebind({ type: 'rebind', entry: leftoverName }, object, world.context)).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(
+      rebind({ type: 'rebind', entry: leftoverName }, object, world.context),
+    ).rejects.toMatchObject({ kind: 'conflict' });
     expect(world.writes).toEqual([]);
   });
 });

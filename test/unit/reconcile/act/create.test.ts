@@ -9,12 +9,28 @@ import { owner, passwordWorld, refusal, storedEntry } from './password-world.ts'
 
 /** The ledger must be able to take the password of a service before the cloud is asked for the service. (docs/safety.md, A password is in the ledger first) */
 
-const entry = storedEntry({ id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false }, {});
-const unreadable = { ...entry, metadata: { ...entry.metadata, annotations: { 'managed-db.io/entry': '{"version":2}' } } };
+const entry = storedEntry(
+  {
+    id: undefined,
+    projectId: undefined,
+    outcome: undefined,
+    passwordNumber: 0,
+    hasPassword: false,
+  },
+  {},
+);
+const unreadable = {
+  ...entry,
+  metadata: { ...entry.metadata, annotations: { 'managed-db.io/entry': '{"version":2}' } },
+};
 const step = call(
   {
     type: 'create',
-    creation: { operation: 'createService', ids: [], body: { cpu_millis: '1000', memory_gbs: '4' } },
+    creation: {
+      operation: 'createService',
+      ids: [],
+      body: { cpu_millis: '1000', memory_gbs: '4' },
+    },
     name: { kind: 'ours', prefix: 'orders' },
     sameNameIds: [],
     record: {},
@@ -39,11 +55,24 @@ async function visited(
   const createService = () => {
     seen.sent += 1;
     world.writes.push('POST');
-    atRequest.push({ attempt: world.seen(ledger, name)?.content?.attempt, ...world.live.get('shop/orders')?.metadata });
+    atRequest.push({
+      attempt: world.seen(ledger, name)?.content?.attempt,
+      ...world.live.get('shop/orders')?.metadata,
+    });
     return answer();
   };
-  if (whenRecorded) world.caches.ledger.entries.onChange(({ type }) => (type === 'added' ? whenRecorded(world) : undefined));
-  const usable = { state: 'usable', account: { ...account, limiter: { acquire: () => Promise.resolve() }, project: { createService } } };
+  if (whenRecorded)
+    world.caches.ledger.entries.onChange(({ type }) =>
+      type === 'added' ? whenRecorded(world) : undefined,
+    );
+  const usable = {
+    state: 'usable',
+    account: {
+      ...account,
+      limiter: { acquire: () => Promise.resolve() },
+      project: { createService },
+    },
+  };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a create uses
   const target = { object: owner, account: usable, now: noon } as never;
   const outcome = await perform(step, target, world.context, new AbortController().signal);
@@ -58,11 +87,15 @@ async function created(there: object, isInCache: boolean) {
   return { outcome, sent, writes };
 }
 
-const message = 'ledger entry managedservice-uid in namespace managed-db-ledger cannot be read: restore that Secret from a backup';
+const message =
+  'ledger entry managedservice-uid in namespace managed-db-ledger cannot be read: restore that Secret from a backup';
 
 test('an unreadable ledger entry in the cache is reported, and nothing is recorded or sent to the cloud', async () => {
   const { outcome, ...seen } = await created(unreadable, true);
-  expect(outcome).toMatchObject({ type: 'writeFailed', step: { type: 'wait', reason: 'InternalError', message } });
+  expect(outcome).toMatchObject({
+    type: 'writeFailed',
+    step: { type: 'wait', reason: 'InternalError', message },
+  });
   expect(seen).toEqual({ sent: 0, writes: ['patch shop/orders'] });
 });
 
@@ -77,15 +110,29 @@ test('a ledger entry that the cache does not have yet is a conflict, and nothing
   expect([outcome.type, sent, writes]).toEqual(['conflict', 0, ['patch shop/orders']]);
 });
 
-const made = { service_id: 'svc-1', initial_password: 'of-the-cloud', endpoint: { host: 'db.example.com', port: 5432 } };
+const made = {
+  service_id: 'svc-1',
+  initial_password: 'of-the-cloud',
+  endpoint: { host: 'db.example.com', port: 5432 },
+};
 
 test('attempt, finalizer and pointer are written before the create is sent, and id and password directly after its answer', async () => {
   const world = passwordWorld({});
   const { outcome, writes, atRequest } = await visited(world, () => Promise.resolve(made));
   expect(outcome.type).toBe('done');
-  expect(writes).toEqual(['patch shop/orders', `create ${ledger}/${name}`, 'POST', `patch ${ledger}/${name}`, 'create shop/orders-db']);
+  expect(writes).toEqual([
+    'patch shop/orders',
+    `create ${ledger}/${name}`,
+    'POST',
+    `patch ${ledger}/${name}`,
+    'create shop/orders-db',
+  ]);
   expect(atRequest).toMatchObject({
-    attempt: { id: 'abcdefgh', at: new Date(noon).toISOString(), request: { operation: 'createService', cpu_millis: '1000' } },
+    attempt: {
+      id: 'abcdefgh',
+      at: new Date(noon).toISOString(),
+      request: { operation: 'createService', cpu_millis: '1000' },
+    },
     finalizers: ['managed-db.io/cloud-resource'],
     annotations: { 'managed-db.io/ledger': name },
   });
@@ -108,16 +155,35 @@ test.each<[sentence: string, change: (world: ReturnType<typeof passwordWorld>) =
     ({ live }) =>
       void live.set(
         'shop/orders',
-        serviceObject({}, {}, { metadata: { resourceVersion: '7', deletionTimestamp: '2026-11-21T12:00:00Z' } }),
+        serviceObject(
+          {},
+          {},
+          { metadata: { resourceVersion: '7', deletionTimestamp: '2026-11-21T12:00:00Z' } },
+        ),
       ),
   ],
-  ['gave its name to another object', ({ live }) => void live.set('shop/orders', serviceObject({}, {}, { metadata: { uid: 'another' } }))],
-])('a create is not sent if its object %s by the time the attempt is recorded, and the attempt is closed', async (_, change) => {
-  const world = passwordWorld({});
-  const { sent, writes, outcome } = await visited(world, () => Promise.resolve(made), change);
-  expect([sent, outcome.type, world.seen(ledger, name)?.content?.attempt]).toEqual([0, 'conflict', undefined]);
-  expect(writes).toEqual(['patch shop/orders', `create ${ledger}/${name}`, `patch ${ledger}/${name}`]);
-});
+  [
+    'gave its name to another object',
+    ({ live }) =>
+      void live.set('shop/orders', serviceObject({}, {}, { metadata: { uid: 'another' } })),
+  ],
+])(
+  'a create is not sent if its object %s by the time the attempt is recorded, and the attempt is closed',
+  async (_, change) => {
+    const world = passwordWorld({});
+    const { sent, writes, outcome } = await visited(world, () => Promise.resolve(made), change);
+    expect([sent, outcome.type, world.seen(ledger, name)?.content?.attempt]).toEqual([
+      0,
+      'conflict',
+      undefined,
+    ]);
+    expect(writes).toEqual([
+      'patch shop/orders',
+      `create ${ledger}/${name}`,
+      `patch ${ledger}/${name}`,
+    ]);
+  },
+);
 
 test('the id of a created service is in status if its entry was removed by force before the answer', async () => {
   const world = passwordWorld({});
@@ -126,7 +192,10 @@ test('the id of a created service is in status if its entry was removed by force
     return Promise.resolve(made);
   };
   const { outcome } = await visited(world, answer);
-  expect([outcome.type, world.live.get('shop/orders')?.status]).toMatchObject(['conflict', { id: 'svc-1' }]);
+  expect([outcome.type, world.live.get('shop/orders')?.status]).toMatchObject([
+    'conflict',
+    { id: 'svc-1' },
+  ]);
 });
 
 test.each<[string, Parameters<typeof refusal>, string | undefined]>([
@@ -147,7 +216,11 @@ test('an answer that arrives after another process has closed the attempt is not
     const key = resourceKey(ledger, name);
     const live = world.all.get(key);
     const { annotations } = storedEntry({ id: 'svc-2', passwordNumber: 3 }, {}).metadata;
-    if (live) world.all.set(key, { ...live, metadata: { ...live.metadata, annotations, resourceVersion: '999' } });
+    if (live)
+      world.all.set(key, {
+        ...live,
+        metadata: { ...live.metadata, annotations, resourceVersion: '999' },
+      });
     return Promise.resolve(made);
   };
   expect((await visited(world, answer)).outcome.type).toBe('conflict');

@@ -22,7 +22,18 @@ let version = 10;
 
 function serviceNamed(name: string) {
   version += 1;
-  return serviceObject({}, {}, { metadata: { name, uid: name, resourceVersion: String(version), finalizers: [cloudResourceFinalizer] } });
+  return serviceObject(
+    {},
+    {},
+    {
+      metadata: {
+        name,
+        uid: name,
+        resourceVersion: String(version),
+        finalizers: [cloudResourceFinalizer],
+      },
+    },
+  );
 }
 
 /** Caches that get an object with this record when they are compared with live lists. */
@@ -31,7 +42,8 @@ function shardThatSees(late: ResourceRecord) {
   const object = serviceNamed('orders');
   const caches = ledgerCache([object], [entryFor(object, recordOf('svc-1'))]);
   const { kubernetes } = secretsInMemory([object]);
-  const isOurs = (each: KubernetesObject | undefined) => each?.metadata.name === object.metadata.name;
+  const isOurs = (each: KubernetesObject | undefined) =>
+    each?.metadata.name === object.metadata.name;
   const shard = {
     lookMs: 10_000,
     isOurs,
@@ -48,7 +60,16 @@ function shardThatSees(late: ResourceRecord) {
   return {
     object,
     said,
-    context: { caches, claims, clock, memory: memory(), kubernetes, leadership: { held: true }, shard, clusterUid: 'cluster' },
+    context: {
+      caches,
+      claims,
+      clock,
+      memory: memory(),
+      kubernetes,
+      leadership: { held: true },
+      shard,
+      clusterUid: 'cluster',
+    },
   };
 }
 
@@ -64,27 +85,53 @@ function deletingAccount() {
     },
   };
   const shown = new Map([['svc-ready', cloudService({ status: 'READY' })]]);
-  const services = { latest: { items: shown }, acceptRemoval: () => undefined, denyRemoval: () => undefined };
+  const services = {
+    latest: { items: shown },
+    acceptRemoval: () => undefined,
+    denyRemoval: () => undefined,
+  };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a DELETE uses
   return { sent, account: { ...account, project, observer: { services } as never } };
 }
 
 const forking = (sourceId: string): ResourceRecord => ({
-  attempt: { id: 'a1', at: '2026-11-21T12:00:00.000Z', request: { sourceId, name: 'copy' }, sameNameIds: [] },
+  attempt: {
+    id: 'a1',
+    at: '2026-11-21T12:00:00.000Z',
+    request: { sourceId, name: 'copy' },
+    sameNameIds: [],
+  },
   projectId: 'prj-1',
 });
 
 test.each<[string, ResourceRecord, boolean]>([
   ['that a second shard is forking is not deleted', forking('svc-1'), false],
-  ['that a second shard has forked is not deleted before the fork was READY', recordOf('svc-7', { forkSourceId: 'svc-1' }), false],
-  ['is deleted after a second shard forked it and a list showed the fork as READY', recordOf('svc-ready', { forkSourceId: 'svc-1' }), true],
+  [
+    'that a second shard has forked is not deleted before the fork was READY',
+    recordOf('svc-7', { forkSourceId: 'svc-1' }),
+    false,
+  ],
+  [
+    'is deleted after a second shard forked it and a list showed the fork as READY',
+    recordOf('svc-ready', { forkSourceId: 'svc-1' }),
+    true,
+  ],
   ['is deleted while a second shard forks a different service', forking('svc-9'), true],
-  ['is deleted after a second shard forked a different service', recordOf('svc-7', { forkSourceId: 'svc-9' }), true],
+  [
+    'is deleted after a second shard forked a different service',
+    recordOf('svc-7', { forkSourceId: 'svc-9' }),
+    true,
+  ],
 ])('a service %s', async (_, late, isSent) => {
   const { object, said, context } = shardThatSees(late);
   const { sent, account } = deletingAccount();
   const id = serviceId.parse('svc-1');
   const rest = { record: undefined, inVain: undefined, isUnshown: false };
-  await remove({ type: 'delete', id, operation: 'deleteService', args: [id], ...rest }, object, account, context);
+  await remove(
+    { type: 'delete', id, operation: 'deleteService', args: [id], ...rest },
+    object,
+    account,
+    context,
+  );
   expect([said, sent]).toEqual([['compared'], [isSent]]);
 });

@@ -22,7 +22,10 @@ const action: Parameters<typeof remove>[0] = {
  * A DELETE of the service, and the removals that its list learns. `atRequest`: the decision in the ledger when the
  * operator sends the DELETE.
  */
-async function deleted(answer: Promise<void>, alter: (world: ReturnType<typeof passwordWorld>) => void = () => undefined) {
+async function deleted(
+  answer: Promise<void>,
+  alter: (world: ReturnType<typeof passwordWorld>) => void = () => undefined,
+) {
   const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' })] });
   alter(world);
   const atRequest: unknown[] = [];
@@ -37,18 +40,28 @@ async function deleted(answer: Promise<void>, alter: (world: ReturnType<typeof p
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a DELETE uses
   const account = { project: { deleteService }, observer: { services } } as never;
-  const outcome = await remove(action, owner, account, world.context).catch((error: unknown) => error);
+  const outcome = await remove(action, owner, account, world.context).catch(
+    (error: unknown) => error,
+  );
   return { outcome, atRequest, learned };
 }
 
 test.each([
   ['accepted', Promise.resolve(), 'accepted svc-1'],
   ['answered with 404', undefined, 'denied svc-1'],
-])('a DELETE is sent once its decision is in the ledger, and the list learns that it was %s', async (_, answer, expected) => {
-  const { outcome, atRequest, learned } = await deleted(answer ?? Promise.reject(refusal('notFound')));
-  expect(outcome).toMatchObject({ type: 'done', accepted: { operation: 'delete', wanted: 'svc-1' } });
-  expect([atRequest, learned]).toEqual([[deletionStarted], [expected]]);
-});
+])(
+  'a DELETE is sent once its decision is in the ledger, and the list learns that it was %s',
+  async (_, answer, expected) => {
+    const { outcome, atRequest, learned } = await deleted(
+      answer ?? Promise.reject(refusal('notFound')),
+    );
+    expect(outcome).toMatchObject({
+      type: 'done',
+      accepted: { operation: 'delete', wanted: 'svc-1' },
+    });
+    expect([atRequest, learned]).toEqual([[deletionStarted], [expected]]);
+  },
+);
 
 test.each([
   ['that the cloud refuses', 'conflict'],
@@ -61,7 +74,10 @@ test.each([
 
 test('no DELETE is sent if a live look shows that the object has changed, as with a new deletionPolicy', async () => {
   const { outcome, atRequest } = await deleted(Promise.resolve(), ({ live }) => {
-    live.set('shop/orders', serviceObject({}, { deletionPolicy: 'Retain' }, { metadata: { resourceVersion: '2' } }));
+    live.set(
+      'shop/orders',
+      serviceObject({}, { deletionPolicy: 'Retain' }, { metadata: { resourceVersion: '2' } }),
+    );
   });
   expect([outcome, atRequest]).toMatchObject([{ kind: 'conflict' }, []]);
 });

@@ -14,12 +14,15 @@ test('a request may be sent for ten seconds by both clocks', () => {
   expect(mayBeSent()).toBe(false);
 });
 
-test.each([-20_000, 20_000])('a wall clock that was set by %d ms forbids the request, since the process may have slept', (byMs) => {
-  vi.useFakeTimers({ toFake: ['performance', 'Date'] });
-  const mayBeSent = sendFence({ held: true });
-  vi.setSystemTime(Date.now() + byMs);
-  expect(mayBeSent()).toBe(false);
-});
+test.each([-20_000, 20_000])(
+  'a wall clock that was set by %d ms forbids the request, since the process may have slept',
+  (byMs) => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+    const mayBeSent = sendFence({ held: true });
+    vi.setSystemTime(Date.now() + byMs);
+    expect(mayBeSent()).toBe(false);
+  },
+);
 
 test('a wall clock that is set back does not extend the time of a request', () => {
   vi.useFakeTimers({ toFake: ['performance', 'Date'] });
@@ -76,7 +79,9 @@ describe('for processes that share the objects,', () => {
     ['is gone', undefined],
   ])('no request is sent for an object that %s', async (_, live) => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] });
-    await expect(fenceAfterLook(seen, { leadership, shard, ...looked(live) })).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(
+      fenceAfterLook(seen, { leadership, shard, ...looked(live) }),
+    ).rejects.toMatchObject({ kind: 'conflict' });
   });
 
   test('a process that owns all objects makes no live read', async () => {

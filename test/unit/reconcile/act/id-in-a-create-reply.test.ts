@@ -22,15 +22,24 @@ const caches = ledgerCache();
 
 function claiming(name: string, record: object): void {
   const metadata = { name, namespace: 'shop', uid: name, resourceVersion: '1' };
-  const object = replicaSets.parse({ metadata, spec: { serviceId: 'svc-1', nodes: 1, cpuMillis: 1000, memoryGbs: 4 } });
+  const object = replicaSets.parse({
+    metadata,
+    spec: { serviceId: 'svc-1', nodes: 1, cpuMillis: 1000, memoryGbs: 4 },
+  });
   caches.of('ReplicaSet').wrote(object);
-  caches.ledger.entries.wrote(entryFor(object, { projectId: 'prj-1', parentServiceId: 'svc-1', ...record }));
+  caches.ledger.entries.wrote(
+    entryFor(object, { projectId: 'prj-1', parentServiceId: 'svc-1', ...record }),
+  );
 }
 
 claiming('reads', { id: 'lost', attempt });
 claiming('other', { id: 'anothers' });
 claiming('elsewhere', { id: 'of-another-service', parentServiceId: 'svc-2' });
-const isClaimed = isClaimedBesides(attempt, { kind: 'ReplicaSet', projectId: 'prj-1' }, claimTable(caches, handClock()));
+const isClaimed = isClaimedBesides(
+  attempt,
+  { kind: 'ReplicaSet', projectId: 'prj-1' },
+  claimTable(caches, handClock()),
+);
 
 test.each([
   ['no list and no object has', 'new', true],
@@ -46,10 +55,20 @@ test('an answer with an id that was known leaves open what the create made', () 
   const answer = { id: 'vpc-of-another-tenant' };
   expect(withNewId('createVpc', answer, () => false)).toBe(answer);
   const message = 'createVpc: unreadable: it names a resource that was there before';
-  expect(withNewId('createVpc', answer, () => true)).toMatchObject({ kind: 'unreadable', changedNothing: false, message });
+  expect(withNewId('createVpc', answer, () => true)).toMatchObject({
+    kind: 'unreadable',
+    changedNothing: false,
+    message,
+  });
 });
 
 test('a refused create with an id in the reply stays a refusal', () => {
-  const refusal = new CloudError({ operation: 'createVpc', kind: 'conflict', status: 409, sent: true, fromApi: true });
+  const refusal = new CloudError({
+    operation: 'createVpc',
+    kind: 'conflict',
+    status: 409,
+    sent: true,
+    fromApi: true,
+  });
   expect(withNewId('createVpc', refusal, () => true)).toBe(refusal);
 });

@@ -13,7 +13,13 @@ import {
   type LedgerEntry,
 } from '../../../../src/resources/ledger-entry.ts';
 import { connectionSecrets } from '../../../../src/resources/watched-secret.ts';
-import { KubernetesError, objectCache, parseKey, resourceKey, type ResourceType } from '../../../../src/runtime/index.ts';
+import {
+  KubernetesError,
+  objectCache,
+  parseKey,
+  resourceKey,
+  type ResourceType,
+} from '../../../../src/runtime/index.ts';
 import { typeOf, type ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';
@@ -24,27 +30,47 @@ import { noon, serviceObject } from '../../../support/situation.ts';
 
 type Texts = Readonly<Record<string, string>>;
 export const encoded = (data: Texts) =>
-  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
+  Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+  );
 const decoded = (data: unknown) =>
-  Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, Buffer.from(String(value), 'base64').toString()]));
+  Object.fromEntries(
+    Object.entries(data ?? {}).map(([key, value]) => [
+      key,
+      Buffer.from(String(value), 'base64').toString(),
+    ]),
+  );
 
 /** A ledger entry with its passwords, as Kubernetes has it. */
 export function storedEntry(given: Partial<EntryContent>, data: Texts) {
   const { metadata, content } = ledgerEntry(given);
   const annotations = content && annotationsOf(content);
   return {
-    metadata: { ...metadata, uid: `entry of ${content?.object.uid}`, annotations, finalizers: [ledgerFinalizer] },
+    metadata: {
+      ...metadata,
+      uid: `entry of ${content?.object.uid}`,
+      annotations,
+      finalizers: [ledgerFinalizer],
+    },
     data: encoded(data),
   };
 }
 
 /** A cluster with these ledger entries and Secrets, which the caches know, and all that actions about passwords use. */
-export function passwordWorld({ secrets = [], objects = [], answers = [], hidden = [], afterList = [] }: Given) {
+export function passwordWorld({
+  secrets = [],
+  objects = [],
+  answers = [],
+  hidden = [],
+  afterList = [],
+}: Given) {
   const { kubernetes, writes, all } = secretsInMemory(secrets);
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   for (const each of all.values()) {
-    if (each.metadata.namespace === 'managed-db-ledger') caches.ledger.entries.wrote(ledgerEntries.parse(each));
-    else if (each.metadata['labels'] !== undefined) caches.connectionSecrets.wrote(connectionSecrets.parse(each));
+    if (each.metadata.namespace === 'managed-db-ledger')
+      caches.ledger.entries.wrote(ledgerEntries.parse(each));
+    else if (each.metadata['labels'] !== undefined)
+      caches.connectionSecrets.wrote(connectionSecrets.parse(each));
   }
   const sent: string[] = [];
   const failures = [...answers];
@@ -54,11 +80,17 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], hidden
     return failure ? Promise.reject(failure) : Promise.resolve();
   };
   const live = new Map<string, ManagedObject>(
-    [serviceObject(), ...objects].map((each) => [resourceKey(each.metadata.namespace, each.metadata.name), each]),
+    [serviceObject(), ...objects].map((each) => [
+      resourceKey(each.metadata.namespace, each.metadata.name),
+      each,
+    ]),
   );
-  const isHidden = (key: Parameters<typeof kubernetes.get>[1]) => hidden.includes(parseKey(key).namespace ?? '');
+  const isHidden = (key: Parameters<typeof kubernetes.get>[1]) =>
+    hidden.includes(parseKey(key).namespace ?? '');
   const readLive = (key: Parameters<typeof kubernetes.get>[1]) =>
-    isHidden(key) ? Promise.reject(new KubernetesError({ operation: `get ${key}`, kind: 'forbidden' })) : Promise.resolve(live.get(key));
+    isHidden(key)
+      ? Promise.reject(new KubernetesError({ operation: `get ${key}`, kind: 'forbidden' }))
+      : Promise.resolve(live.get(key));
   const events: string[] = [];
   const eventTypes: string[] = [];
   const known = memory();
@@ -66,7 +98,12 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], hidden
     ...kubernetes,
     get: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1]) =>
       type.kind === 'Secret' ? kubernetes.get(type, key) : readLive(key),
-    patch<T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1], body: unknown, options?: { dryRun?: boolean }) {
+    patch<T>(
+      type: ResourceType<T>,
+      key: Parameters<typeof kubernetes.get>[1],
+      body: unknown,
+      options?: { dryRun?: boolean },
+    ) {
       const object = live.get(key);
       if (!object) return kubernetes.patch(type, key, body, options);
       const patched = typeOf(object).parse(merged(object, body));
@@ -77,7 +114,10 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], hidden
     list(_: unknown, { labelSelector }: { labelSelector: string }) {
       const items = [...all.values()]
         .map((each) => ledgerEntries.parse(each))
-        .filter(({ metadata: { labels } }) => labelSelector === `${entryLabels.resource}=${labels?.[entryLabels.resource]}`);
+        .filter(
+          ({ metadata: { labels } }) =>
+            labelSelector === `${entryLabels.resource}=${labels?.[entryLabels.resource]}`,
+        );
       for (const [key, secret] of secretsInMemory(afterList).all) all.set(key, secret);
       return Promise.resolve({ items });
     },
@@ -85,7 +125,12 @@ export function passwordWorld({ secrets = [], objects = [], answers = [], hidden
   const context = {
     kubernetes: client,
     recording: client,
-    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: {
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: () => undefined,
+    },
     caches,
     compared: comparedSecrets(caches.connectionSecrets),
     memory: known,
@@ -142,7 +187,13 @@ interface Given {
 /** @param sent whether the call may have arrived */
 export function refusal(kind: CloudErrorKind, sent = true): CloudError {
   const isClear = kind !== 'timeout' && kind !== 'network' && kind !== 'server';
-  return new CloudError({ operation: 'updateServicePassword', kind, sent, fromApi: isClear, ...(isClear ? { status: 422 } : {}) });
+  return new CloudError({
+    operation: 'updateServicePassword',
+    kind,
+    sent,
+    fromApi: isClear,
+    ...(isClear ? { status: 422 } : {}),
+  });
 }
 
 export const owner = serviceObject();

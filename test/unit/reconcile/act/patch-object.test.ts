@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { dropFinalizer, holdObject, patchMetadata, writeRecord } from '../../../../src/reconcile/act/patch-object.ts';
+import {
+  dropFinalizer,
+  holdObject,
+  patchMetadata,
+  writeRecord,
+} from '../../../../src/reconcile/act/patch-object.ts';
 import { annotations, cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import { annotationsOf } from '../../../../src/resources/ledger-entry.ts';
 import { objectCache } from '../../../../src/runtime/index.ts';
@@ -13,7 +18,10 @@ import { passwordWorld } from './password-world.ts';
  * The API server refuses a patch with a wrong uid or resourceVersion. The resourceVersion alone is not enough: after a
  * restore of etcd, a recreated object may get the resourceVersion of the lost object.
  */
-function recorder(object = serviceObject(), altering: (patched: unknown) => unknown = (same) => same) {
+function recorder(
+  object = serviceObject(),
+  altering: (patched: unknown) => unknown = (same) => same,
+) {
   const bodies: unknown[] = [];
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const kubernetes: Parameters<typeof dropFinalizer>[1]['kubernetes'] = {
@@ -48,12 +56,31 @@ const onlyPointer = { annotations: { [annotations.ledger]: pointer } };
 const permitted = { [annotations.ledger]: pointer, [annotations.allowRecreate]: 'svc-1' };
 
 test.each<[string, ReturnType<typeof serviceObject>, string, object | undefined]>([
-  ['A new object gets finalizer and pointer in one patch', serviceObject(), 'svc-1', { ...onlyPointer, ...held }],
-  ['An object that has both is not written', serviceObject({ [annotations.ledger]: pointer }, {}, { metadata: held }), 'svc-1', undefined],
-  ['A wrong pointer is corrected', serviceObject({ [annotations.ledger]: 'other' }, {}, { metadata: held }), 'svc-1', onlyPointer],
+  [
+    'A new object gets finalizer and pointer in one patch',
+    serviceObject(),
+    'svc-1',
+    { ...onlyPointer, ...held },
+  ],
+  [
+    'An object that has both is not written',
+    serviceObject({ [annotations.ledger]: pointer }, {}, { metadata: held }),
+    'svc-1',
+    undefined,
+  ],
+  [
+    'A wrong pointer is corrected',
+    serviceObject({ [annotations.ledger]: 'other' }, {}, { metadata: held }),
+    'svc-1',
+    onlyPointer,
+  ],
   [
     'An object that is being deleted gets no finalizer',
-    serviceObject({}, {}, { metadata: { deletionTimestamp: '2026-11-21T12:00:00Z', finalizers: ['hook'] } }),
+    serviceObject(
+      {},
+      {},
+      { metadata: { deletionTimestamp: '2026-11-21T12:00:00Z', finalizers: ['hook'] } },
+    ),
     'svc-1',
     onlyPointer,
   ],
@@ -81,8 +108,13 @@ test.each([
   ['finalizer', { finalizers: null }],
 ])('An object whose %s a webhook removes is not held.', async (part, removed) => {
   const { context } = recorder(undefined, (patched) => merged(patched, { metadata: removed }));
-  const statusMessage: unknown = expect.stringContaining(part === 'pointer' ? annotations.ledger : cloudResourceFinalizer);
-  await expect(holdObject(serviceObject(), context)).rejects.toMatchObject({ kind: 'altered', statusMessage });
+  const statusMessage: unknown = expect.stringContaining(
+    part === 'pointer' ? annotations.ledger : cloudResourceFinalizer,
+  );
+  await expect(holdObject(serviceObject(), context)).rejects.toMatchObject({
+    kind: 'altered',
+    statusMessage,
+  });
 });
 
 test('A record is written into the ledger before the object is held.', async () => {
@@ -97,15 +129,25 @@ test.each([
   ['kept while it is the same', 'svc-1', true],
 ])('The accepted change of a resource is %s.', async (_, id, isKept) => {
   const { metadata, content } = ledgerEntry();
-  const world = passwordWorld({ secrets: [{ metadata: { ...metadata, annotations: content && annotationsOf(content) } }] });
-  world.memory.accepted = { operation: 'resizeService', wanted: '2000m/8GB', at: '2026-11-21T12:00:00.000Z' };
+  const world = passwordWorld({
+    secrets: [{ metadata: { ...metadata, annotations: content && annotationsOf(content) } }],
+  });
+  world.memory.accepted = {
+    operation: 'resizeService',
+    wanted: '2000m/8GB',
+    at: '2026-11-21T12:00:00.000Z',
+  };
   await writeRecord(serviceObject(), recordOf(id), world.context);
   expect(world.memory.accepted !== undefined).toBe(isKept);
 });
 
 test('Nothing is recorded about an object of which the cache has another version.', async () => {
   const world = passwordWorld({});
-  world.caches.of('ManagedService').wrote(serviceObject({}, {}, { metadata: { resourceVersion: '2' } }));
-  await expect(writeRecord(serviceObject(), recordOf('svc-1'), world.context)).rejects.toMatchObject({ kind: 'conflict' });
+  world.caches
+    .of('ManagedService')
+    .wrote(serviceObject({}, {}, { metadata: { resourceVersion: '2' } }));
+  await expect(
+    writeRecord(serviceObject(), recordOf('svc-1'), world.context),
+  ).rejects.toMatchObject({ kind: 'conflict' });
   expect(world.writes).toEqual([]);
 });

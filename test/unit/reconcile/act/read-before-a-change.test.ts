@@ -19,23 +19,38 @@ const overtaken = { type: 'conflict', step: { type: 'keep' } };
 function answering(answer: Service | Vpc | readonly ReplicaSet[] | CloudError) {
   const { account } = usableAccount();
   const put: unknown[] = [];
-  const list = { put: (_: string, item: unknown) => void put.push(item), unreadable: () => undefined };
-  const read = () => (answer instanceof CloudError ? Promise.reject(answer) : Promise.resolve(answer));
+  const list = {
+    put: (_: string, item: unknown) => void put.push(item),
+    unreadable: () => undefined,
+  };
+  const read = () =>
+    answer instanceof CloudError ? Promise.reject(answer) : Promise.resolve(answer);
   const project = { ...account.project, getService: read, getVpc: read, listReplicaSets: read };
   const observer = { ...account.observer, services: list, vpcs: list, replicaSets: () => list };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a second look uses
-  return { put, account: { state: 'usable', secret: undefined, account: { ...account, project, observer } } as never };
+  return {
+    put,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that a second look uses
+    account: {
+      state: 'usable',
+      secret: undefined,
+      account: { ...account, project, observer },
+    } as never,
+  };
 }
 
 /** A service that a list shows as in the row, with the step that is decided for it; a read of the service alone shows `really`. */
 async function look(row: GivenService, really: Partial<Service> | CloudError) {
-  const { put, account } = answering(really instanceof CloudError ? really : cloudService({ ...row.seen, ...really }));
+  const { put, account } = answering(
+    really instanceof CloudError ? really : cloudService({ ...row.seen, ...really }),
+  );
   const situation = serviceSituation({ ...row, account });
   const step = serviceKind.decide(situation);
   return { outcome: await lookAgain(serviceKind, step, situation), step, put: put.length };
 }
 
-const sized = (cpu: number) => ({ resources: [{ id: '1', spec: { cpu_millis: cpu, memory_gbs: 4 } }] });
+const sized = (cpu: number) => ({
+  resources: [{ id: '1', spec: { cpu_millis: cpu, memory_gbs: 4 } }],
+});
 const inVpc = (id: string) => ({ vpcEndpoint: { host: 'h', port: 1, vpc_id: vpcId.parse(id) } });
 const bigger = { spec: { cpuMillis: 2000, memoryGbs: 4 }, seen: sized(1000) };
 const moving: GivenService = {
@@ -46,9 +61,21 @@ const moving: GivenService = {
 describe('a change of a service is sent', () => {
   test.each<[sentence: string, row: GivenService, really: Partial<Service>]>([
     ['if a read of the service alone shows the same', bigger, {}],
-    ['if only a value that the spec does not name differs', bigger, { metadata: { environment: 'PROD' } }],
-    ['if the answer lacks a part that status has', { ...bigger, status: { service: { haReplicas: { replicaCount: 1 } } } }, {}],
-    ['if it is a password, and the service is READY', { password: { state: 'rotated', origin: 'rotation 1' } }, {}],
+    [
+      'if only a value that the spec does not name differs',
+      bigger,
+      { metadata: { environment: 'PROD' } },
+    ],
+    [
+      'if the answer lacks a part that status has',
+      { ...bigger, status: { service: { haReplicas: { replicaCount: 1 } } } },
+      {},
+    ],
+    [
+      'if it is a password, and the service is READY',
+      { password: { state: 'rotated', origin: 'rotation 1' } },
+      {},
+    ],
   ])('%s', async (_, row, really) => {
     const { outcome, step, put } = await look(row, really);
     expect(step.type).toBe('call');
@@ -63,7 +90,11 @@ describe('a change of a service is not sent, and the answer goes into the snapsh
     ['if the service is in another state', bigger, { status: 'CONFIGURING' }],
     ['if the service is in the wanted VPC', { ...moving, seen: inVpc('vpc-1') }, inVpc('vpc-2')],
     ['if the service is in the wanted VPC, and the list shows it in none', moving, inVpc('vpc-2')],
-    ['if it is a password, and the service is stopped', { password: { state: 'rotated', origin: 'rotation 1' } }, { status: 'PAUSED' }],
+    [
+      'if it is a password, and the service is stopped',
+      { password: { state: 'rotated', origin: 'rotation 1' } },
+      { status: 'PAUSED' },
+    ],
   ])('%s', async (_, row, really) => {
     const { outcome, step, put } = await look(row, really);
     expect(step.type).toBe('call');
@@ -80,7 +111,10 @@ test.each<[CloudErrorKind, string, string]>([
 ])(
   'no change is sent if the read of the service alone fails (%s): that is reported at once, and counts as no answer to the change',
   async (kind, type, reason) => {
-    const { outcome, put } = await look(bigger, new CloudError({ operation: 'getService', kind, sent: true, fromApi: false }));
+    const { outcome, put } = await look(
+      bigger,
+      new CloudError({ operation: 'getService', kind, sent: true, fromApi: false }),
+    );
     expect(outcome).toMatchObject({ type: 'conflict', step: { type, reason } });
     expect(outcome).not.toHaveProperty('error');
     expect(put).toBe(0);
@@ -112,7 +146,9 @@ test.each([
 test('no change of a replica set is sent if a fresh list of its service lacks it', async () => {
   const { account, put } = answering([]);
   const situation = replicaSetSituation({ spec: { cpuMillis: 2000, memoryGbs: 4 }, account });
-  expect(await lookAgain(replicaSetKind, replicaSetKind.decide(situation), situation)).toMatchObject(overtaken);
+  expect(
+    await lookAgain(replicaSetKind, replicaSetKind.decide(situation), situation),
+  ).toMatchObject(overtaken);
   expect(put).toEqual([]);
 });
 
@@ -122,7 +158,11 @@ test.each([
 ])('a rename of a VPC %s', async (_, name, expected) => {
   const shown = { spec: { name: 'two' } };
   const { cloud } = vpcSituation(shown);
-  const { account } = answering({ id: vpcId.parse('vpc-1'), ...(cloud.state === 'present' ? cloud.resource : {}), name });
+  const { account } = answering({
+    id: vpcId.parse('vpc-1'),
+    ...(cloud.state === 'present' ? cloud.resource : {}),
+    name,
+  });
   const situation = vpcSituation({ ...shown, account });
   const outcome = await lookAgain(vpcKind, vpcKind.decide(situation), situation);
   expect(outcome?.type).toBe(expected);

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { recordAnswer, recordChange, type Answer } from '../../../../src/reconcile/act/create.ts';
 import { concluded } from '../../../../src/reconcile/record/record.ts';
-import { annotationsOf, ledgerEntries, ledgerEntriesWithData, type EntryContent } from '../../../../src/resources/ledger-entry.ts';
+import {
+  annotationsOf,
+  ledgerEntries,
+  ledgerEntriesWithData,
+  type EntryContent,
+} from '../../../../src/resources/ledger-entry.ts';
 import { KubernetesError, keyOf, objectCache } from '../../../../src/runtime/index.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { secretsInMemory } from '../../../support/secrets-in-memory.ts';
@@ -10,7 +15,13 @@ import { chosenAttempt, noon, serviceObject } from '../../../support/situation.t
 
 /** The answer to a create. Other processes may have written the entry since. */
 
-const opened = { id: undefined, outcome: undefined, attempt: chosenAttempt, hasPassword: false, passwordNumber: 0 };
+const opened = {
+  id: undefined,
+  outcome: undefined,
+  attempt: chosenAttempt,
+  hasPassword: false,
+  passwordNumber: 0,
+};
 
 /** Undefined if the attempt is not open any more. */
 const write: Answer['write'] = recordChange((record) =>
@@ -33,7 +44,9 @@ function recording(there: object | undefined, failures: readonly KubernetesError
       ...kubernetes,
       patch: (...args: Parameters<typeof kubernetes.patch>) => {
         const kind = coming.shift();
-        return kind ? Promise.reject(new KubernetesError({ operation: 'patch', kind })) : kubernetes.patch(...args);
+        return kind
+          ? Promise.reject(new KubernetesError({ operation: 'patch', kind }))
+          : kubernetes.patch(...args);
       },
     },
     caches: operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger'),
@@ -47,7 +60,11 @@ function recording(there: object | undefined, failures: readonly KubernetesError
 
 test.each<[string, object, readonly KubernetesError['kind'][]]>([
   ['no process has written the entry since', stored(opened, '1'), []],
-  ['a second process has written the entry since', stored({ ...opened, passwordNumber: 7 }, '2'), []],
+  [
+    'a second process has written the entry since',
+    stored({ ...opened, passwordNumber: 7 }, '2'),
+    [],
+  ],
   ['the API server fails once', stored(opened, '1'), ['server']],
   ['a right is missing for a moment', stored(opened, '1'), ['forbidden']],
 ])('An answer is recorded if %s.', async (_, there, failures) => {

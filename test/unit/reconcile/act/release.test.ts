@@ -6,12 +6,18 @@ import { serviceObject } from '../../../support/situation.ts';
 import { encoded, owner, passwordWorld, storedEntry } from './password-world.ts';
 
 const released = { id: 'svc-1', projectId: 'prj-1', fate: 'abandoned' } as const;
-const step = { type: 'release', message: 'service svc-1 may still be in the cloud', released } as const;
+const step = {
+  type: 'release',
+  message: 'service svc-1 may still be in the cloud',
+  released,
+} as const;
 
 test('an object whose ledger entry the cache does not have yet is not dropped', async () => {
   const entry = storedEntry({}, { password: 'secret-password' });
   const world = passwordWorld({ secrets: [entry] });
-  const cached = world.caches.ledger.entries.get(resourceKey('managed-db-ledger', 'managedservice-uid'));
+  const cached = world.caches.ledger.entries.get(
+    resourceKey('managed-db-ledger', 'managedservice-uid'),
+  );
   if (cached) world.caches.ledger.entries.remove(cached);
   await expect(release(step, owner, world.context)).rejects.toMatchObject({ kind: 'conflict' });
   expect([world.events, world.writes]).toEqual([[], []]);
@@ -20,16 +26,28 @@ test('an object whose ledger entry the cache does not have yet is not dropped', 
 test('an object without a ledger entry is dropped, and an event tells the resource that it leaves', async () => {
   const world = passwordWorld({});
   await release(step, owner, world.context);
-  expect([world.events, world.writes]).toEqual([['service svc-1 may still be in the cloud'], ['patch shop/orders']]);
+  expect([world.events, world.writes]).toEqual([
+    ['service svc-1 may still be in the cloud'],
+    ['patch shop/orders'],
+  ]);
 });
 
 test('a retained ledger entry loses the mark of a deletion, and the event is a warning, since the DELETE may still be carried out', async () => {
   const world = passwordWorld({
-    secrets: [storedEntry({ deletionStarted: { id: 'svc-1', generation: 0 } }, { password: 'secret-password' })],
+    secrets: [
+      storedEntry(
+        { deletionStarted: { id: 'svc-1', generation: 0 } },
+        { password: 'secret-password' },
+      ),
+    ],
   });
   await release({ ...step, released: { ...released, fate: 'retained' } }, owner, world.context);
   const { content, data } = world.seen('managed-db-ledger', 'managedservice-uid') ?? {};
-  expect([content?.id, content?.deletionStarted, data]).toEqual(['svc-1', undefined, { password: 'secret-password' }]);
+  expect([content?.id, content?.deletionStarted, data]).toEqual([
+    'svc-1',
+    undefined,
+    { password: 'secret-password' },
+  ]);
   expect(world.writes).toEqual(['patch managed-db-ledger/managedservice-uid', 'patch shop/orders']);
   expect(world.eventTypes).toEqual(['Warning']);
 });
@@ -43,18 +61,37 @@ test.each([
   ['of another object names it and its project', 'foreign', ''],
 ] as const)('the event of a service %s', async (_, fate, advice) => {
   const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' })] });
-  await release({ type: 'release', message: 'the service stays', released: { ...released, fate } }, owner, world.context);
-  expect([world.events, world.eventTypes]).toEqual([[`the service stays: svc-1 in project prj-1${advice}`], ['Normal']]);
+  await release(
+    { type: 'release', message: 'the service stays', released: { ...released, fate } },
+    owner,
+    world.context,
+  );
+  expect([world.events, world.eventTypes]).toEqual([
+    [`the service stays: svc-1 in project prj-1${advice}`],
+    ['Normal'],
+  ]);
 });
 
 test.each([
   ['is deleted', 'cluster', false],
   ['of another cluster stays', 'before', true],
 ])('an earlier entry about a resource that is gone %s', async (_, clusterUid, stays) => {
-  const earlier = storedEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'orders', uid: 'gone' }, clusterUid }, {});
+  const earlier = storedEntry(
+    {
+      object: { kind: 'ManagedService', namespace: 'shop', name: 'orders', uid: 'gone' },
+      clusterUid,
+    },
+    {},
+  );
   const world = passwordWorld({ secrets: [storedEntry({}, {}), earlier] });
-  await release({ ...step, released: { id: 'svc-1', projectId: 'prj-1', fate: 'gone' } }, owner, world.context);
-  const left = ['managedservice-uid', 'managedservice-gone'].map((name) => world.seen('managed-db-ledger', name) !== undefined);
+  await release(
+    { ...step, released: { id: 'svc-1', projectId: 'prj-1', fate: 'gone' } },
+    owner,
+    world.context,
+  );
+  const left = ['managedservice-uid', 'managedservice-gone'].map(
+    (name) => world.seen('managed-db-ledger', name) !== undefined,
+  );
   expect(left).toEqual([false, stays]);
 });
 
@@ -62,22 +99,39 @@ const gone = { ...step, released: { id: 'svc-1', projectId: 'prj-1', fate: 'gone
 
 test('the connection Secret of a resource that is gone is deleted first, then its entry, and the finalizers of object and entry go last', async () => {
   const secret = { ...connectionSecret(), data: encoded({ password: 'secret-password' }) };
-  const held = serviceObject({}, {}, { metadata: { finalizers: ['managed-db.io/cloud-resource', 'backup'] } });
-  const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' }), secret], objects: [held] });
+  const held = serviceObject(
+    {},
+    {},
+    { metadata: { finalizers: ['managed-db.io/cloud-resource', 'backup'] } },
+  );
+  const world = passwordWorld({
+    secrets: [storedEntry({}, { password: 'secret-password' }), secret],
+    objects: [held],
+  });
   await release(gone, held, world.context);
   const entry = 'managed-db-ledger/managedservice-uid';
-  expect(world.writes).toEqual(['delete shop/orders-db', `delete ${entry}`, 'patch shop/orders', `patch ${entry}`]);
+  expect(world.writes).toEqual([
+    'delete shop/orders-db',
+    `delete ${entry}`,
+    'patch shop/orders',
+    `patch ${entry}`,
+  ]);
   expect(world.live.get('shop/orders')?.metadata.finalizers).toEqual(['backup']);
   expect([...world.all.keys()]).toEqual([]);
 });
 
 test('the entry of a resource in another cluster stays when the object is released', async () => {
-  const world = passwordWorld({ secrets: [storedEntry({ clusterUid: 'before' }, { password: 'secret-password' })] });
+  const world = passwordWorld({
+    secrets: [storedEntry({ clusterUid: 'before' }, { password: 'secret-password' })],
+  });
   await release(gone, owner, world.context);
   expect(world.writes).toEqual(['patch shop/orders']);
 });
 
-const shown = (uid: string) => ({ binding: { name: 'orders-db' }, connectionSecret: { uid, resourceVersion: '1' } });
+const shown = (uid: string) => ({
+  binding: { name: 'orders-db' },
+  connectionSecret: { uid, resourceVersion: '1' },
+});
 const { labels, annotations } = connectionSecret().metadata;
 
 test.each<[string, object, string, readonly string[], readonly string[]]>([
@@ -89,20 +143,41 @@ test.each<[string, object, string, readonly string[], readonly string[]]>([
     {},
     'before',
     [],
-    ['Secret "orders-db" stays, since it is not the Secret that the operator wrote: kubectl delete secret orders-db -n shop'],
+    [
+      'Secret "orders-db" stays, since it is not the Secret that the operator wrote: kubectl delete secret orders-db -n shop',
+    ],
   ],
-])('a connection Secret that %s when the resource is gone', async (_, texts, uid, deleted, events) => {
-  const { metadata, data } = connectionSecret({}, { labels: undefined, annotations: undefined, ...texts });
-  const object = serviceObject({}, {}, { status: shown(uid) });
-  const world = passwordWorld({ secrets: [storedEntry({}, {}), { metadata, data: encoded(data) }], objects: [object] });
-  await release(gone, object, world.context);
-  expect([world.writes.filter((write) => write.endsWith('/orders-db')), world.events]).toEqual([deleted, events]);
-});
+])(
+  'a connection Secret that %s when the resource is gone',
+  async (_, texts, uid, deleted, events) => {
+    const { metadata, data } = connectionSecret(
+      {},
+      { labels: undefined, annotations: undefined, ...texts },
+    );
+    const object = serviceObject({}, {}, { status: shown(uid) });
+    const world = passwordWorld({
+      secrets: [storedEntry({}, {}), { metadata, data: encoded(data) }],
+      objects: [object],
+    });
+    await release(gone, object, world.context);
+    expect([world.writes.filter((write) => write.endsWith('/orders-db')), world.events]).toEqual([
+      deleted,
+      events,
+    ]);
+  },
+);
 
 test('a connection Secret that another living service has taken stays when the resource of the earlier owner is gone', async () => {
-  const object = serviceObject({}, {}, { metadata: { name: 'earlier', uid: 'earlier' }, status: shown('secret-uid') });
+  const object = serviceObject(
+    {},
+    {},
+    { metadata: { name: 'earlier', uid: 'earlier' }, status: shown('secret-uid') },
+  );
   const secret = connectionSecret();
-  const world = passwordWorld({ secrets: [{ ...secret, data: encoded(secret.data) }], objects: [object] });
+  const world = passwordWorld({
+    secrets: [{ ...secret, data: encoded(secret.data) }],
+    objects: [object],
+  });
   world.caches.of('ManagedService').wrote(owner);
   await release(gone, object, world.context);
   expect([world.seen('shop', 'orders-db') !== undefined, world.events]).toEqual([true, []]);
@@ -110,7 +185,9 @@ test('a connection Secret that another living service has taken stays when the r
 
 test('a foreign Secret with the name in the spec stays without an event', async () => {
   const { metadata, data } = connectionSecret({}, { labels: undefined, annotations: undefined });
-  const world = passwordWorld({ secrets: [storedEntry({}, {}), { metadata, data: encoded(data) }] });
+  const world = passwordWorld({
+    secrets: [storedEntry({}, {}), { metadata, data: encoded(data) }],
+  });
   await release(gone, owner, world.context);
   expect([world.seen('shop', 'orders-db') !== undefined, world.events]).toEqual([true, []]);
 });

@@ -20,7 +20,11 @@ test.each<[sentence: string, there: ResourceRecord, expected: ReturnType<typeof 
     { id: 'vpc-1', vpcAttachment: 'w', peerings: { ...b, [key]: { id: 'p2' } } },
   ],
   ['that has the id already, without a change', answered, answered],
-  ['unless a second process has recorded a different id', { id: 'vpc-1', peerings: { [key]: { id: 'p3' } } }, undefined],
+  [
+    'unless a second process has recorded a different id',
+    { id: 'vpc-1', peerings: { [key]: { id: 'p3' } } },
+    undefined,
+  ],
   [
     'unless a second process has sent a new request',
     { id: 'vpc-1', peerings: { [key]: { pendingSince: '2026-11-21T12:05:00.000Z' } } },

@@ -11,11 +11,20 @@ const ledger = 'managed-db-ledger';
 
 const connectionNow = { ...connectionSecret(), data: encoded(connectionSecret().data) };
 const first = storedEntry({}, { password: 'secret-password' });
-const inFlight = storedEntry({ next: { from: 'rotation r0' } }, { password: 'secret-password', nextPassword: 'perhaps' });
+const inFlight = storedEntry(
+  { next: { from: 'rotation r0' } },
+  { password: 'secret-password', nextPassword: 'perhaps' },
+);
 const user = {
   metadata: { name: 'mine', namespace: 'shop', uid: 'm', resourceVersion: '7' },
   data: {
-    ...encoded({ password: 'of-the-user', short: 'x', file: 'of-the-user\n', windows: 'of-the-user\r\n', nul: 'of-the\0-user' }),
+    ...encoded({
+      password: 'of-the-user',
+      short: 'x',
+      file: 'of-the-user\n',
+      windows: 'of-the-user\r\n',
+      nul: 'of-the\0-user',
+    }),
     ...encoded({ lines: 'of-the-user\n\n', blank: ' of-the-user ' }),
     latin: Buffer.from('p\u00e4ssw\u00f6rt-latin1', 'latin1').toString('base64'),
     mark: Buffer.from('efbbbf6f662d7468652d75736572', 'hex').toString('base64'),
@@ -24,12 +33,27 @@ const user = {
 
 test('a password is written to the ledger, sent, promoted, and then written to the connection Secret', async () => {
   const world = passwordWorld({ secrets: [first, connectionNow] });
-  expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({ type: 'done' });
+  expect(await setPassword(asked, owner, world.account, world.context)).toMatchObject({
+    type: 'done',
+  });
   expect(world.sent).toEqual(['generated-0']);
-  expect(world.writes).toEqual([`patch ${ledger}/${name}`, `patch ${ledger}/${name}`, 'patch shop/orders-db']);
+  expect(world.writes).toEqual([
+    `patch ${ledger}/${name}`,
+    `patch ${ledger}/${name}`,
+    'patch shop/orders-db',
+  ]);
   const { content, data } = world.seen(ledger, name) ?? {};
-  expect(content).toMatchObject({ id: 'svc-1', passwordNumber: 2, hasPassword: true, passwordFrom: 'rotation r1' });
-  expect([content?.next, content?.unclear, data]).toEqual([undefined, undefined, { password: 'generated-0' }]);
+  expect(content).toMatchObject({
+    id: 'svc-1',
+    passwordNumber: 2,
+    hasPassword: true,
+    passwordFrom: 'rotation r1',
+  });
+  expect([content?.next, content?.unclear, data]).toEqual([
+    undefined,
+    undefined,
+    { password: 'generated-0' },
+  ]);
   expect(world.seen('shop', 'orders-db')).toMatchObject({
     data: { password: 'generated-0' },
     metadata: { annotations: { 'managed-db.io/password-number': '2' } },
@@ -38,8 +62,16 @@ test('a password is written to the ledger, sent, promoted, and then written to t
 
 test('the password of a user comes from that Secret', async () => {
   const world = passwordWorld({ secrets: [first, connectionNow, user] });
-  await setPassword({ ...asked, origin: sourceOrigin, source }, owner, world.account, world.context);
-  expect([world.sent, world.seen(ledger, name)?.content?.passwordFrom]).toEqual([['of-the-user'], sourceOrigin]);
+  await setPassword(
+    { ...asked, origin: sourceOrigin, source },
+    owner,
+    world.account,
+    world.context,
+  );
+  expect([world.sent, world.seen(ledger, name)?.content?.passwordFrom]).toEqual([
+    ['of-the-user'],
+    sourceOrigin,
+  ]);
 });
 
 test.each([
@@ -49,7 +81,12 @@ test.each([
   ['with the byte order mark of the Secret', 'mark', '\ufeffof-the-user'],
 ])('the password of a user is sent %s', async (_, key, sent) => {
   const world = passwordWorld({ secrets: [first, connectionNow, user] });
-  await setPassword({ ...asked, origin: sourceOrigin, source: { name: 'mine', key } }, owner, world.account, world.context);
+  await setPassword(
+    { ...asked, origin: sourceOrigin, source: { name: 'mine', key } },
+    owner,
+    world.account,
+    world.context,
+  );
   expect(world.sent).toEqual([sent]);
   expect(world.seen('shop', 'orders-db')?.data).toMatchObject({ password: sent });
 });
@@ -62,39 +99,56 @@ test.each([
   ['has a line break before the end', { name: 'mine', key: 'lines' }],
 ])('a password of a user that %s is not sent, and the ledger stays as it is', async (_, from) => {
   const world = passwordWorld({ secrets: [first, connectionNow, user] });
-  await expect(setPassword({ ...asked, source: from }, owner, world.account, world.context)).rejects.toMatchObject({ kind: 'conflict' });
+  await expect(
+    setPassword({ ...asked, source: from }, owner, world.account, world.context),
+  ).rejects.toMatchObject({ kind: 'conflict' });
   expect([world.sent, world.writes]).toEqual([[], []]);
 });
 
 test('a password that is in flight is sent again, whatever is requested', async () => {
   const world = passwordWorld({ secrets: [inFlight, connectionNow] });
   await setPassword(asked, owner, world.account, world.context);
-  expect([world.sent, world.seen(ledger, name)?.content?.passwordFrom]).toEqual([['perhaps'], 'rotation r0']);
+  expect([world.sent, world.seen(ledger, name)?.content?.passwordFrom]).toEqual([
+    ['perhaps'],
+    'rotation r0',
+  ]);
 });
 
 test.each<[string, Partial<EntryContent>, boolean]>([
   ['is about another resource', { id: 'svc-2' }, false],
   ['has changed since the cache saw it', {}, true],
 ])('no password is sent if the ledger entry %s', async (_, given, isChanged) => {
-  const world = passwordWorld({ secrets: [storedEntry(given, { password: 'secret-password' }), connectionNow] });
+  const world = passwordWorld({
+    secrets: [storedEntry(given, { password: 'secret-password' }), connectionNow],
+  });
   const [[key, stored] = []] = [...world.all];
-  if (isChanged && key !== undefined && stored) world.all.set(key, { ...stored, metadata: { ...stored.metadata, resourceVersion: '9' } });
-  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toMatchObject({ kind: 'conflict' });
+  if (isChanged && key !== undefined && stored)
+    world.all.set(key, { ...stored, metadata: { ...stored.metadata, resourceVersion: '9' } });
+  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toMatchObject({
+    kind: 'conflict',
+  });
   expect([world.sent, world.writes]).toEqual([[], []]);
 });
 
 test('no password is sent if a foreign Secret has the name of the connection Secret', async () => {
   const foreign = { metadata: { ...connectionNow.metadata, annotations: {} }, data: {} };
   const world = passwordWorld({ secrets: [first, foreign] });
-  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toThrow('orders-db');
+  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toThrow(
+    'orders-db',
+  );
   expect([world.sent, world.writes]).toEqual([[], []]);
 });
 
 test('a next password that a user removed from the ledger is dropped, and none is sent', async () => {
   const world = passwordWorld({
-    secrets: [storedEntry({ next: { from: 'rotation r0' } }, { password: 'secret-password' }), connectionNow],
+    secrets: [
+      storedEntry({ next: { from: 'rotation r0' } }, { password: 'secret-password' }),
+      connectionNow,
+    ],
   });
-  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toMatchObject({ kind: 'conflict' });
+  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toMatchObject({
+    kind: 'conflict',
+  });
   expect([world.sent, world.seen(ledger, name)?.content?.next]).toEqual([[], undefined]);
 });
 
@@ -112,9 +166,27 @@ const generated = 'rotation r1: generated-0';
 const before = 'rotation r0: perhaps';
 
 test.each([
-  ['a clear refusal', [refusal('invalid')], first, false, { password, next: undefined, unclear: undefined }],
-  ['a missing answer', [refusal('timeout')], first, false, { password, next: generated, unclear: undefined }],
-  ['a refusal that may end', [refusal('conflict')], first, false, { password, next: generated, unclear: undefined }],
+  [
+    'a clear refusal',
+    [refusal('invalid')],
+    first,
+    false,
+    { password, next: undefined, unclear: undefined },
+  ],
+  [
+    'a missing answer',
+    [refusal('timeout')],
+    first,
+    false,
+    { password, next: generated, unclear: undefined },
+  ],
+  [
+    'a refusal that may end',
+    [refusal('conflict')],
+    first,
+    false,
+    { password, next: generated, unclear: undefined },
+  ],
   [
     'a clear refusal of a password that another process wrote',
     [refusal('invalid')],
@@ -122,17 +194,37 @@ test.each([
     false,
     { password, next: before, unclear: undefined },
   ],
-  ['a missing answer to another password', [refusal('timeout')], inFlight, true, { password, next: generated, unclear: before }],
-  ['a clear refusal of another password', [refusal('invalid')], inFlight, true, { password, next: before, unclear: undefined }],
-])('after %s the ledger has the passwords that the cloud may have', async (_, answers, given, supersedes, expected) => {
-  const world = passwordWorld({ secrets: [given, connectionNow], answers });
-  expect(await setPassword({ ...asked, supersedes }, owner, world.account, world.context)).toMatchObject({ type: 'failed' });
-  expect(waiting(world)).toEqual(expected);
-  expect(world.seen('shop', 'orders-db')?.data['password']).toBe(password);
-});
+  [
+    'a missing answer to another password',
+    [refusal('timeout')],
+    inFlight,
+    true,
+    { password, next: generated, unclear: before },
+  ],
+  [
+    'a clear refusal of another password',
+    [refusal('invalid')],
+    inFlight,
+    true,
+    { password, next: before, unclear: undefined },
+  ],
+])(
+  'after %s the ledger has the passwords that the cloud may have',
+  async (_, answers, given, supersedes, expected) => {
+    const world = passwordWorld({ secrets: [given, connectionNow], answers });
+    expect(
+      await setPassword({ ...asked, supersedes }, owner, world.account, world.context),
+    ).toMatchObject({ type: 'failed' });
+    expect(waiting(world)).toEqual(expected);
+    expect(world.seen('shop', 'orders-db')?.data['password']).toBe(password);
+  },
+);
 
 test('a clear refusal after a missing answer proves nothing: the password is kept and sent again', async () => {
-  const world = passwordWorld({ secrets: [first, connectionNow], answers: [refusal('timeout'), refusal('invalid')] });
+  const world = passwordWorld({
+    secrets: [first, connectionNow],
+    answers: [refusal('timeout'), refusal('invalid')],
+  });
   await setPassword(asked, owner, world.account, world.context);
   await setPassword(asked, owner, world.account, world.context);
   expect(waiting(world)).toEqual({ password, next: generated, unclear: undefined });
@@ -152,15 +244,38 @@ test.each<[string, { call?: number; own?: number; noted?: number }, number | und
   ['of an earlier process', { call: noon - 1_000 }, noon - 1_000],
   ['of an earlier process in the last millisecond', { call: noon - 159_999 }, noon - 159_999],
   ['of an earlier process, which can no longer arrive', { call: noon - 160_000 }, undefined],
-  ['of an earlier process, with the later time of an own call', { call: noon - 2_000, own: noon - 1_000 }, noon - 1_000],
-  ['of an earlier process, with the later of both times', { call: noon - 1_000, own: noon - 2_000 }, noon - 1_000],
-  ['of an earlier process, and no longer the note about it that is over', { call: noon - 160_000, noted: noon - 200_000 }, undefined],
-])('an accepted password notes the call without an answer %s', async (_, { call, own, noted }, expected) => {
-  const note = noted === undefined ? {} : { unansweredAt: new Date(noted).toISOString() };
-  const pending = storedEntry({ next: { from: 'rotation r0' }, ...note }, { password: 'secret-password', nextPassword: 'perhaps' });
-  const world = passwordWorld({ secrets: [pending, connectionNow] });
-  world.memory.passwordUnansweredAt = own;
-  expect(await setPassword({ ...asked, unansweredAt: call }, owner, world.account, world.context)).toMatchObject({ type: 'done' });
-  const { unansweredAt, passwordNumber } = world.seen(ledger, name)?.content ?? {};
-  expect([unansweredAt, passwordNumber]).toEqual([expected && new Date(expected).toISOString(), 2]);
-});
+  [
+    'of an earlier process, with the later time of an own call',
+    { call: noon - 2_000, own: noon - 1_000 },
+    noon - 1_000,
+  ],
+  [
+    'of an earlier process, with the later of both times',
+    { call: noon - 1_000, own: noon - 2_000 },
+    noon - 1_000,
+  ],
+  [
+    'of an earlier process, and no longer the note about it that is over',
+    { call: noon - 160_000, noted: noon - 200_000 },
+    undefined,
+  ],
+])(
+  'an accepted password notes the call without an answer %s',
+  async (_, { call, own, noted }, expected) => {
+    const note = noted === undefined ? {} : { unansweredAt: new Date(noted).toISOString() };
+    const pending = storedEntry(
+      { next: { from: 'rotation r0' }, ...note },
+      { password: 'secret-password', nextPassword: 'perhaps' },
+    );
+    const world = passwordWorld({ secrets: [pending, connectionNow] });
+    world.memory.passwordUnansweredAt = own;
+    expect(
+      await setPassword({ ...asked, unansweredAt: call }, owner, world.account, world.context),
+    ).toMatchObject({ type: 'done' });
+    const { unansweredAt, passwordNumber } = world.seen(ledger, name)?.content ?? {};
+    expect([unansweredAt, passwordNumber]).toEqual([
+      expected && new Date(expected).toISOString(),
+      2,
+    ]);
+  },
+);

@@ -13,8 +13,16 @@ const emptiedByHand = storedEntry({ passwordNumber: 1, passwordFrom: 'rotation r
 const reads: ManagedObject = replicaSetSituation().object;
 
 test.each<[string, readonly object[], ManagedObject]>([
-  ['that now has a different password stays', [storedEntry({ passwordNumber: 2 }, { password: 'newer' })], owner],
-  ['that is now about a different service stays', [storedEntry({ id: 'svc-2' }, { password: 'of-another' })], owner],
+  [
+    'that now has a different password stays',
+    [storedEntry({ passwordNumber: 2 }, { password: 'newer' })],
+    owner,
+  ],
+  [
+    'that is now about a different service stays',
+    [storedEntry({ id: 'svc-2' }, { password: 'of-another' })],
+    owner,
+  ],
   ['whose password a user removed stays', [emptiedByHand], owner],
   ['that now has no password stays', [storedEntry({ hasPassword: false }, {})], owner],
   ['that is gone is not created', [], owner],
@@ -22,7 +30,9 @@ test.each<[string, readonly object[], ManagedObject]>([
 ])('an entry %s, and no connection Secret is written', async (_, entries, object) => {
   const world = passwordWorld({ secrets: entries });
   const write = connectionWrite(object === reads ? replicaSecret : {});
-  expect(await storeConnection({ ...store, write }, object, world.context)).toMatchObject({ type: 'conflict' });
+  expect(await storeConnection({ ...store, write }, object, world.context)).toMatchObject({
+    type: 'conflict',
+  });
   expect(world.writes).toEqual([]);
 });
 
@@ -30,9 +40,14 @@ test('an old password in the connection Secret is replaced by the password of th
   const newer = storedEntry({ passwordNumber: 2 }, { password: 'newer-password' });
   const world = passwordWorld({ secrets: [newer, now] });
   const write = connectionWrite({ password: { entry: name, id: 'svc-1', number: 2 } });
-  expect(await storeConnection({ ...store, write }, owner, world.context)).toMatchObject({ type: 'done' });
+  expect(await storeConnection({ ...store, write }, owner, world.context)).toMatchObject({
+    type: 'done',
+  });
   expect(world.seen('shop', 'orders-db')).toMatchObject({
-    data: { password: 'newer-password', uri: 'postgresql://tsdbadmin:newer-password@db.example.com:5432/tsdb?sslmode=require' },
+    data: {
+      password: 'newer-password',
+      uri: 'postgresql://tsdbadmin:newer-password@db.example.com:5432/tsdb?sslmode=require',
+    },
     metadata: { annotations: { 'managed-db.io/password-number': '2' } },
   });
 });

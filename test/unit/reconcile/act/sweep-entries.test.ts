@@ -7,14 +7,35 @@ import { passwordWorld, storedEntry } from './password-world.ts';
 
 /** The entries of an object that is gone. */
 
-const nothing = { id: undefined, projectId: undefined, outcome: undefined, passwordNumber: 0, hasPassword: false };
+const nothing = {
+  id: undefined,
+  projectId: undefined,
+  outcome: undefined,
+  passwordNumber: 0,
+  hasPassword: false,
+};
 
 test.each<[string, Partial<EntryContent>, isBeingDeleted: boolean, stays: boolean]>([
   ['without a resource and an attempt is deleted', nothing, false, false],
-  ['that a process was about to delete when it ended is deleted', { deletionStarted: { id: 'svc-1' } }, true, false],
+  [
+    'that a process was about to delete when it ended is deleted',
+    { deletionStarted: { id: 'svc-1' } },
+    true,
+    false,
+  ],
   ['of a resource that may be in the cloud stays', {}, false, true],
-  ['of a resource that may be in the cloud stays, even if a user deletes the entry', {}, true, true],
-  ['of a resource whose deletion was decided stays until its absence is proven', { deletionStarted: { id: 'svc-1' } }, false, true],
+  [
+    'of a resource that may be in the cloud stays, even if a user deletes the entry',
+    {},
+    true,
+    true,
+  ],
+  [
+    'of a resource whose deletion was decided stays until its absence is proven',
+    { deletionStarted: { id: 'svc-1' } },
+    false,
+    true,
+  ],
   ['with a create that has no answer stays', { ...nothing, attempt: chosenAttempt }, true, true],
   ['of another cluster stays', { ...nothing, clusterUid: 'before' }, true, true],
 ])('a ledger entry %s', async (_, content, isBeingDeleted, stays) => {
@@ -33,7 +54,11 @@ test.each<[string, Partial<EntryContent>, messages: readonly string[]]>([
       'ManagedService/orders is gone, and its create of "orders" in project prj-1 has no answer: look for it in the cloud, where it may cost money',
     ],
   ],
-  ['that another cluster sent is not reported', { ...nothing, attempt: chosenAttempt, clusterUid: 'before' }, []],
+  [
+    'that another cluster sent is not reported',
+    { ...nothing, attempt: chosenAttempt, clusterUid: 'before' },
+    [],
+  ],
   ['that was never sent is not reported', nothing, []],
 ])('a create of a gone object %s', async (_, content, messages) => {
   const world = passwordWorld({ secrets: [storedEntry(content, {})] });

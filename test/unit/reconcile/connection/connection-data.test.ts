@@ -2,7 +2,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connectionData } from '../../../../src/reconcile/connection/projection.ts';
 
-const endpoint = fc.record({ host: fc.oneof(fc.domain(), fc.ipV6()), port: fc.integer({ min: 1, max: 65_535 }) });
+const endpoint = fc.record({
+  host: fc.oneof(fc.domain(), fc.ipV6()),
+  port: fc.integer({ min: 1, max: 65_535 }),
+});
 const connection = fc.record({
   username: fc.string({ minLength: 1 }),
   // As a path, a dot or two would be something else to this test's parser.
@@ -34,8 +37,23 @@ test('a URI gives back user, password, host, port and database, whatever is in t
 
 test('without a password no key holds one, and no address leaves its keys out', () => {
   const data = connectionData(
-    { username: 'u', database: 'd', direct: { host: 'h', port: 1 }, pooler: undefined, vpc: undefined },
+    {
+      username: 'u',
+      database: 'd',
+      direct: { host: 'h', port: 1 },
+      pooler: undefined,
+      vpc: undefined,
+    },
     undefined,
   );
-  expect(Object.keys(data).toSorted()).toEqual(['database', 'host', 'jdbc-url', 'port', 'provider', 'sslmode', 'type', 'username']);
+  expect(Object.keys(data).toSorted()).toEqual([
+    'database',
+    'host',
+    'jdbc-url',
+    'port',
+    'provider',
+    'sslmode',
+    'type',
+    'username',
+  ]);
 });

@@ -24,15 +24,28 @@ interface Service {
 }
 
 const objectOf = ({ name, wanted, spec, metadata }: Service) =>
-  serviceObject({}, { connectionSecret: { name: wanted }, ...spec }, { metadata: { name, uid: `uid-${name}`, ...metadata } });
+  serviceObject(
+    {},
+    { connectionSecret: { name: wanted }, ...spec },
+    { metadata: { name, uid: `uid-${name}`, ...metadata } },
+  );
 function writeOf({ name }: Service, secret: string): ConnectionWrite {
   const id = `svc-${name}`;
   const password = { entry: `managedservice-uid-${name}`, id, number: 1 };
-  return connectionWrite({ name: secret, resource: resourceHash('ManagedService', 'prj-1', id), password });
+  return connectionWrite({
+    name: secret,
+    resource: resourceHash('ManagedService', 'prj-1', id),
+    password,
+  });
 }
 const entryOf = ({ name, entry }: Service) =>
   storedEntry(
-    { object: { kind: 'ManagedService', namespace: 'shop', name, uid: `uid-${name}` }, id: `svc-${name}`, passwordNumber: 1, ...entry },
+    {
+      object: { kind: 'ManagedService', namespace: 'shop', name, uid: `uid-${name}` },
+      id: `svc-${name}`,
+      passwordNumber: 1,
+      ...entry,
+    },
     { password: `password-${name}` },
   );
 interface Stored {
@@ -42,21 +55,46 @@ interface Stored {
 function secretsOf(service: Service): readonly Stored[] {
   const { name, secrets = [`${name}-db`] } = service;
   return secrets.map((secret) => {
-    const { metadata, data, ...rest } = newSecret(writeOf(service, secret), objectOf(service), `password-${name}`);
-    return { ...rest, metadata: { ...metadata, namespace: 'shop', uid: `uid-${secret}`, resourceVersion: '1' }, data };
+    const { metadata, data, ...rest } = newSecret(
+      writeOf(service, secret),
+      objectOf(service),
+      `password-${name}`,
+    );
+    return {
+      ...rest,
+      metadata: { ...metadata, namespace: 'shop', uid: `uid-${secret}`, resourceVersion: '1' },
+      data,
+    };
   });
 }
 
-function world(services: readonly Service[], change: (secrets: readonly Stored[]) => readonly Stored[] = (same) => same) {
-  const made = passwordWorld({ secrets: [...services.map(entryOf), ...change(services.flatMap(secretsOf))] });
+function world(
+  services: readonly Service[],
+  change: (secrets: readonly Stored[]) => readonly Stored[] = (same) => same,
+) {
+  const made = passwordWorld({
+    secrets: [...services.map(entryOf), ...change(services.flatMap(secretsOf))],
+  });
   for (const service of services) made.caches.of('ManagedService').wrote(objectOf(service));
   const observe = (service: Service, given: Partial<ConnectionWrite> = {}) =>
-    observeConnection(objectOf(service), { ...writeOf(service, service.wanted), ...given }, made.context);
+    observeConnection(
+      objectOf(service),
+      { ...writeOf(service, service.wanted), ...given },
+      made.context,
+    );
   const put = (service: Service) =>
-    putConnection(writeOf(service, service.wanted), objectOf(service), `password-${service.name}`, made.context);
+    putConnection(
+      writeOf(service, service.wanted),
+      objectOf(service),
+      `password-${service.name}`,
+      made.context,
+    );
   const shown = (name: string) => {
     const { metadata } = connectionSecrets.parse(made.all.get(resourceKey('shop', name)));
-    return { password: made.seen('shop', name)?.data['password'], owner: metadata.annotations?.[connectionAnnotations.owner] };
+    return {
+      password: made.seen('shop', name)?.data['password'],
+      owner: metadata.annotations?.[connectionAnnotations.owner],
+    };
   };
   return { ...made, observe, put, shown };
 }
@@ -66,7 +104,11 @@ const two: Service = { name: 'two', wanted: 'one-db' };
 
 test('two services swap the names of their connection Secrets: each takes the Secret of the other, and neither deletes a Secret', async () => {
   const { observe, put, shown, writes } = world([one, two]);
-  expect(await observe(one)).toMatchObject({ state: 'outdated', hasOldPassword: true, isEdited: false });
+  expect(await observe(one)).toMatchObject({
+    state: 'outdated',
+    hasOldPassword: true,
+    isEdited: false,
+  });
   await put(one);
   expect(shown('two-db')).toEqual({ password: 'password-one', owner: 'ManagedService/one' });
   // The Secret one-db still has the password of service one, and service two is about to take it.
@@ -74,7 +116,8 @@ test('two services swap the names of their connection Secrets: each takes the Se
   expect(await observe(two)).toMatchObject({ state: 'outdated', hasOldPassword: true });
   await put(two);
   expect(shown('one-db')).toEqual({ password: 'password-two', owner: 'ManagedService/two' });
-  for (const service of [one, two]) expect(await observe(service)).toMatchObject({ state: 'current', others: [] });
+  for (const service of [one, two])
+    expect(await observe(service)).toMatchObject({ state: 'current', others: [] });
   expect(writes).toEqual(['patch shop/two-db', 'patch shop/one-db']);
 });
 
@@ -86,7 +129,8 @@ test('three services pass the names of their connection Secrets on in a circle',
   ];
   const { observe, put, writes } = world(circle);
   for (const service of circle) await put(service);
-  for (const service of circle) expect(await observe(service)).toMatchObject({ state: 'current', others: [] });
+  for (const service of circle)
+    expect(await observe(service)).toMatchObject({ state: 'current', others: [] });
   expect(writes).toEqual(['patch shop/b-db', 'patch shop/c-db', 'patch shop/a-db']);
 });
 
@@ -99,19 +143,47 @@ test('a service takes a Secret whose owner has completed another Secret', async 
 });
 
 const later = '2026-11-21T12:00:00Z';
-const unmarked = (secrets: readonly Stored[]) => secrets.map((each) => ({ ...each, metadata: { ...each.metadata, annotations: {} } }));
+const unmarked = (secrets: readonly Stored[]) =>
+  secrets.map((each) => ({ ...each, metadata: { ...each.metadata, annotations: {} } }));
 
 test.each<[string, Service, string]>([
-  ['its spec names the Secret', { ...two, wanted: 'two-db' }, 'ManagedService/two owns Secret "two-db"'],
-  ['it has not completed the Secret of a third name', { ...two, wanted: 'third' }, 'ManagedService/two still owns Secret "two-db"'],
+  [
+    'its spec names the Secret',
+    { ...two, wanted: 'two-db' },
+    'ManagedService/two owns Secret "two-db"',
+  ],
+  [
+    'it has not completed the Secret of a third name',
+    { ...two, wanted: 'third' },
+    'ManagedService/two still owns Secret "two-db"',
+  ],
   ['it is suspended', { ...two, spec: { suspend: true } }, 'still owns'],
   ['it is observed', { ...two, spec: { managementPolicy: 'Observe' } }, 'still owns'],
-  ['it is being deleted', { ...two, metadata: { deletionTimestamp: later, finalizers: ['managed-db.io/cloud-resource'] } }, 'still owns'],
+  [
+    'it is being deleted',
+    {
+      ...two,
+      metadata: { deletionTimestamp: later, finalizers: ['managed-db.io/cloud-resource'] },
+    },
+    'still owns',
+  ],
   ['the ledger has no password of it', { ...two, entry: { hasPassword: false } }, 'still owns'],
-  ['the ledger has an older password of it', { ...two, entry: { passwordNumber: 0 } }, 'still owns'],
-  ['its entry belongs to another cluster', { ...two, entry: { clusterUid: 'before' } }, 'still owns'],
+  [
+    'the ledger has an older password of it',
+    { ...two, entry: { passwordNumber: 0 } },
+    'still owns',
+  ],
+  [
+    'its entry belongs to another cluster',
+    { ...two, entry: { clusterUid: 'before' } },
+    'still owns',
+  ],
   ['its entry is about another resource', { ...two, entry: { id: 'svc-9' } }, 'still owns'],
-  ['its entry is about the resource of another service', { ...two, entry: { id: 'svc-one' } }, 'still owns'],
+  [
+    'its entry is about the resource of another service',
+    { ...two, entry: { id: 'svc-one' } },
+    'still owns',
+  ],
 ])('a service does not take the Secret of a service if %s', async (_, owner, message) => {
   const { observe, put, writes } = world([one, owner]);
   const seen = await observe(one);
@@ -122,11 +194,16 @@ test.each<[string, Service, string]>([
 });
 
 test('a service without a password in the ledger takes no Secret, since its old Secret may have the only copy', async () => {
-  expect(await world([one, two]).observe(one, { password: undefined })).toMatchObject({ state: 'unusable' });
+  expect(await world([one, two]).observe(one, { password: undefined })).toMatchObject({
+    state: 'unusable',
+  });
 });
 
 test('a service takes no Secret that lost its annotations', async () => {
-  expect(await world([one, two], unmarked).observe(one)).toMatchObject({ state: 'unusable', why: { reason: 'SecretConflict' } });
+  expect(await world([one, two], unmarked).observe(one)).toMatchObject({
+    state: 'unusable',
+    why: { reason: 'SecretConflict' },
+  });
 });
 
 test('the uid in status does not win a Secret back that another living service has taken', async () => {
@@ -142,7 +219,9 @@ test('the uid in status does not win a Secret back that another living service h
     },
   );
   const { context } = world([one, back], () => secretsOf({ ...one, secrets: ['two-db'] }));
-  expect(await observeConnection(object, writeOf(back, 'two-db'), context)).toMatchObject({ state: 'unusable' });
+  expect(await observeConnection(object, writeOf(back, 'two-db'), context)).toMatchObject({
+    state: 'unusable',
+  });
   expect(await observe(one)).toMatchObject({ state: 'current' });
   expect(shown('two-db').password).toBe('password-one');
 });

@@ -12,7 +12,11 @@ import {
 import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import { connectionLabel } from '../../../../src/resources/annotations.ts';
-import { connectionAnnotations as says, secretsWithData, type SecretWithData } from '../../../../src/resources/connection-secret.ts';
+import {
+  connectionAnnotations as says,
+  secretsWithData,
+  type SecretWithData,
+} from '../../../../src/resources/connection-secret.ts';
 import { watched } from '../../../../src/resources/watched-secret.ts';
 import { merged } from '../../../support/merged.ts';
 import { connection, connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
@@ -21,11 +25,17 @@ import { serviceObject } from '../../../support/situation.ts';
 const owner = serviceObject();
 const resource = resourceHash('ManagedService', 'prj-1', 'svc-1');
 const another = resourceHash('ManagedService', 'prj-1', 'svc-2');
-const known = (uid: string) => serviceObject({}, {}, { status: { connectionSecret: { uid, resourceVersion: '1' } } });
+const known = (uid: string) =>
+  serviceObject({}, {}, { status: { connectionSecret: { uid, resourceVersion: '1' } } });
 /** A Secret of the operator with these annotations changed; undefined removes an annotation. */
-const annotated = (texts: Readonly<Record<string, string | undefined>>, metadata: Partial<SecretWithData['metadata']> = {}) => {
+const annotated = (
+  texts: Readonly<Record<string, string | undefined>>,
+  metadata: Partial<SecretWithData['metadata']> = {},
+) => {
   const all = { ...connectionSecret().metadata.annotations, ...texts };
-  const annotations = Object.fromEntries(Object.entries(all).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
+  const annotations = Object.fromEntries(
+    Object.entries(all).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+  );
   return connectionSecret({}, { annotations, ...metadata });
 };
 const foreign = connectionSecret({}, { annotations: {}, labels: {} });
@@ -34,24 +44,81 @@ const ofBefore = { [says.ownerUid]: 'before' };
 describe('isProjectionOf', () => {
   test.each<[string, SecretWithData, typeof owner, string | undefined, boolean]>([
     ['for this object', connectionSecret(), owner, resource, true],
-    ['for this object about an earlier resource', annotated({ [says.resource]: another }), owner, resource, true],
+    [
+      'for this object about an earlier resource',
+      annotated({ [says.resource]: another }),
+      owner,
+      resource,
+      true,
+    ],
     ['for this object, which has no resource now', connectionSecret(), owner, undefined, true],
     ['for an earlier object about the same resource', annotated(ofBefore), owner, resource, true],
-    ['for another object about another resource', annotated({ ...ofBefore, [says.resource]: another }), owner, resource, false],
-    ['for another object, while this object has no resource', annotated(ofBefore), owner, undefined, false],
-    ['under another name, as a copy of it', connectionSecret({}, { name: 'copy' }), owner, resource, false],
-    ['for an earlier object under another name', annotated(ofBefore, { name: 'copy' }), owner, resource, false],
-    ['with the uid in status, though its annotations were removed', foreign, known('secret-uid'), resource, true],
-    ['with a different uid than in the status, and without annotations', foreign, known('before'), resource, false],
-    ['with a different uid than in the status, for this object', connectionSecret(), known('before'), resource, true],
-    ['without the name in its annotations', annotated({ [says.name]: undefined }), owner, resource, false],
+    [
+      'for another object about another resource',
+      annotated({ ...ofBefore, [says.resource]: another }),
+      owner,
+      resource,
+      false,
+    ],
+    [
+      'for another object, while this object has no resource',
+      annotated(ofBefore),
+      owner,
+      undefined,
+      false,
+    ],
+    [
+      'under another name, as a copy of it',
+      connectionSecret({}, { name: 'copy' }),
+      owner,
+      resource,
+      false,
+    ],
+    [
+      'for an earlier object under another name',
+      annotated(ofBefore, { name: 'copy' }),
+      owner,
+      resource,
+      false,
+    ],
+    [
+      'with the uid in status, though its annotations were removed',
+      foreign,
+      known('secret-uid'),
+      resource,
+      true,
+    ],
+    [
+      'with a different uid than in the status, and without annotations',
+      foreign,
+      known('before'),
+      resource,
+      false,
+    ],
+    [
+      'with a different uid than in the status, for this object',
+      connectionSecret(),
+      known('before'),
+      resource,
+      true,
+    ],
+    [
+      'without the name in its annotations',
+      annotated({ [says.name]: undefined }),
+      owner,
+      resource,
+      false,
+    ],
     ['of a user', foreign, owner, resource, false],
     ['of a user, while the object has no resource', foreign, owner, undefined, false],
-  ])('a Secret belongs to the operator exactly as the table says: %s', (_, secret, object, hash, expected) => {
-    expect(isProjectionOf(secret, object, hash)).toBe(expected);
-    // The cache has a part of the metadata alone.
-    expect(isProjectionOf(watched(secret), object, hash)).toBe(expected);
-  });
+  ])(
+    'a Secret belongs to the operator exactly as the table says: %s',
+    (_, secret, object, hash, expected) => {
+      expect(isProjectionOf(secret, object, hash)).toBe(expected);
+      // The cache has a part of the metadata alone.
+      expect(isProjectionOf(watched(secret), object, hash)).toBe(expected);
+    },
+  );
 });
 
 describe('hasInputs', () => {
@@ -71,23 +138,31 @@ describe('hasInputs', () => {
     ['a different user', { connection: { ...connection, username: 'else' } }],
     ['a different database', { connection: { ...connection, database: 'else' } }],
     ['no address', { connection: { ...connection, direct: undefined } }],
-    ['an address of a pooler', { connection: { ...connection, pooler: { host: 'pooler', port: 1 } } }],
+    [
+      'an address of a pooler',
+      { connection: { ...connection, pooler: { host: 'pooler', port: 1 } } },
+    ],
     ['an address in a VPC', { connection: { ...connection, vpc: { host: 'vpc', port: 1 } } }],
     ['the next password', { password: { entry: 'managedservice-uid', id: 'svc-1', number: 2 } }],
     ['a further label', asked],
     ['one label fewer', { annotations: { note: 'ours' } }],
   ])('a Secret is outdated if it must have %s', (_, given) => {
     const write = connectionWrite(given);
-    const before = given === asked ? connectionSecret() : connectionSecret({ labels: { team: 'shop' } });
+    const before =
+      given === asked ? connectionSecret() : connectionSecret({ labels: { team: 'shop' } });
     expect(hasInputs(watched(before), write, owner)).toBe(false);
   });
 
   test('a password of unknown number stays: the Secret is not outdated', () => {
-    expect(hasInputs(connectionSecret(), connectionWrite({ password: undefined }), owner)).toBe(true);
+    expect(hasInputs(connectionSecret(), connectionWrite({ password: undefined }), owner)).toBe(
+      true,
+    );
   });
 
   test('a Secret is outdated after a user removed its annotations', () => {
-    expect(hasInputs(connectionSecret(asked, { annotations: {} }), connectionWrite(asked), owner)).toBe(false);
+    expect(
+      hasInputs(connectionSecret(asked, { annotations: {} }), connectionWrite(asked), owner),
+    ).toBe(false);
   });
 
   test.each<[string, Partial<SecretWithData['metadata']>, boolean]>([
@@ -97,7 +172,9 @@ describe('hasInputs', () => {
     ['with another value of a label', { labels: { team: 'else' } }, false],
     ['without an annotation', { annotations: {} }, false],
   ])('a Secret %s has the labels and annotations of the spec, or not', (_, metadata, expected) => {
-    expect(hasRequestedTexts(connectionSecret(asked, metadata), connectionWrite(asked))).toBe(expected);
+    expect(hasRequestedTexts(connectionSecret(asked, metadata), connectionWrite(asked))).toBe(
+      expected,
+    );
   });
 
   test('the order of labels in the spec is no input', () => {
@@ -107,7 +184,10 @@ describe('hasInputs', () => {
 
   test('foreign labels and annotations do not count', () => {
     const { labels, annotations } = connectionSecret().metadata;
-    const secret = connectionSecret({}, { labels: { ...labels, hook: 'x' }, annotations: { ...annotations, hook: 'x' } });
+    const secret = connectionSecret(
+      {},
+      { labels: { ...labels, hook: 'x' }, annotations: { ...annotations, hook: 'x' } },
+    );
     expect(hasInputs(secret, connectionWrite(), owner)).toBe(true);
   });
 });
@@ -132,7 +212,12 @@ describe('hasContent', () => {
     ['another host, while no password is known', { ...data, host: 'edited' }, undefined, false],
     ['a password, while no password is known', data, undefined, true],
     ['a key of a pooler that is gone', { ...data, 'pooler-host': 'h' }, password, false],
-    ['no password', Object.fromEntries(Object.entries(data).filter(([key]) => key !== 'password')), password, false],
+    [
+      'no password',
+      Object.fromEntries(Object.entries(data).filter(([key]) => key !== 'password')),
+      password,
+      false,
+    ],
     ['no data', {}, password, false],
   ])('a Secret with %s is as it must be, or not', (_, given, known_, expected) => {
     expect(hasContent({ data: given }, connectionWrite(), known_)).toBe(expected);
@@ -141,18 +226,24 @@ describe('hasContent', () => {
 
 const encoded = (secret: SecretWithData) => ({
   ...secret,
-  data: Object.fromEntries(Object.entries(secret.data).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+  data: Object.fromEntries(
+    Object.entries(secret.data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+  ),
 });
 
 /** The Secret after the patch. */
 const patched = (before: SecretWithData, given: Partial<ConnectionWrite> = {}, password?: string) =>
-  secretsWithData.parse(merged(encoded(before), secretPatch(watched(before), connectionWrite(given), owner, password)));
+  secretsWithData.parse(
+    merged(encoded(before), secretPatch(watched(before), connectionWrite(given), owner, password)),
+  );
 
 describe('secretPatch', () => {
   const withPooler = { ...connection, pooler: { host: 'pooler', port: 6432 } };
 
   test('is locked to the version that was read', () => {
-    expect(secretPatch(connectionSecret(), connectionWrite(), owner, undefined).metadata).toMatchObject({
+    expect(
+      secretPatch(connectionSecret(), connectionWrite(), owner, undefined).metadata,
+    ).toMatchObject({
       uid: 'secret-uid',
       resourceVersion: '1',
     });
@@ -161,7 +252,10 @@ describe('secretPatch', () => {
   test.each<[string, SecretWithData]>([
     ['an outdated Secret', connectionSecret({ connection: withPooler })],
     ['a Secret without annotations', foreign],
-    ['an edited Secret', { ...connectionSecret(), data: { password: 'edited', uri: 'edited', 'vpc-host': 'edited' } }],
+    [
+      'an edited Secret',
+      { ...connectionSecret(), data: { password: 'edited', uri: 'edited', 'vpc-host': 'edited' } },
+    ],
     ['a Secret of another resource', connectionSecret({ resource: another })],
   ])('makes %s equal to a new Secret', (_, before) => {
     const { metadata, data } = patched(before, { labels: { owner: 'me' } }, 'new-password');
@@ -175,7 +269,11 @@ describe('secretPatch', () => {
 
   test('removes the keys of a pooler that is gone, and leaves foreign keys', () => {
     const before = connectionSecret({ connection: withPooler });
-    const after = patched({ ...before, data: { ...before.data, note: 'mine' } }, {}, 'secret-password').data;
+    const after = patched(
+      { ...before, data: { ...before.data, note: 'mine' } },
+      {},
+      'secret-password',
+    ).data;
     expect(Object.keys(after).filter((key) => key.startsWith('pooler-'))).toEqual([]);
     expect(after['note']).toBe('mine');
   });
@@ -192,7 +290,10 @@ describe('secretPatch', () => {
     ['of another resource is removed', connectionSecret({ resource: another }), undefined],
   ])('while no password is known, a password %s', (_, before, password) => {
     const { data, metadata } = patched(before, { password: undefined });
-    expect([data['password'], data['uri'] === undefined]).toEqual([password, password === undefined]);
+    expect([data['password'], data['uri'] === undefined]).toEqual([
+      password,
+      password === undefined,
+    ]);
     expect(metadata.annotations?.[says.passwordNumber], 'its number').toBe(password && '1');
     expect(data['host']).toBe('db.example.com');
   });

@@ -3,9 +3,15 @@ import { SecretConflict, unlessRefused } from '../../../../src/reconcile/connect
 import { KubernetesError, type KubernetesErrorKind } from '../../../../src/runtime/index.ts';
 
 /** The result of a Secret write that fails with this answer of Kubernetes. */
-async function answered(kind: KubernetesErrorKind, statusMessage: string, password = 'geheim'): Promise<unknown> {
+async function answered(
+  kind: KubernetesErrorKind,
+  statusMessage: string,
+  password = 'geheim',
+): Promise<unknown> {
   const error = new KubernetesError({ operation: 'create Secret', kind, statusMessage });
-  return unlessRefused('orders-db', password, () => Promise.reject(error)).catch((thrown: unknown) => thrown);
+  return unlessRefused('orders-db', password, () => Promise.reject(error)).catch(
+    (thrown: unknown) => thrown,
+  );
 }
 
 test.each(['invalid', 'forbidden', 'altered'] as const)(
@@ -16,16 +22,27 @@ test.each(['invalid', 'forbidden', 'altered'] as const)(
   },
 );
 
-test.each(['unauthorized', 'notFound', 'conflict', 'gone', 'tooManyRequests', 'server', 'network'] as const)(
-  'the reply %s is no refusal of the Secret',
-  async (kind) => {
-    expect(await answered(kind, 'try again')).toBeInstanceOf(KubernetesError);
-  },
-);
+test.each([
+  'unauthorized',
+  'notFound',
+  'conflict',
+  'gone',
+  'tooManyRequests',
+  'server',
+  'network',
+] as const)('the reply %s is no refusal of the Secret', async (kind) => {
+  expect(await answered(kind, 'try again')).toBeInstanceOf(KubernetesError);
+});
 
 test('a refused Secret in a namespace that is being deleted does not count as a refusal', async () => {
-  const error = new KubernetesError({ operation: 'create Secret', kind: 'forbidden', namespaceTerminating: true });
-  await expect(unlessRefused('orders-db', undefined, () => Promise.reject(error))).rejects.toBe(error);
+  const error = new KubernetesError({
+    operation: 'create Secret',
+    kind: 'forbidden',
+    namespaceTerminating: true,
+  });
+  await expect(unlessRefused('orders-db', undefined, () => Promise.reject(error))).rejects.toBe(
+    error,
+  );
 });
 
 const special = 'Tz8!kQ/4mm+b';

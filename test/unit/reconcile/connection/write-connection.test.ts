@@ -8,8 +8,13 @@ import { connection, connectionSecret, connectionWrite } from '../../../support/
 import { asked, encoded, owner, passwordWorld, storedEntry } from '../act/password-world.ts';
 
 const name = 'shop/orders-db';
-const second = connectionWrite({ password: { entry: 'managedservice-uid', id: 'svc-1', number: 2 } });
-const unknown = connectionWrite({ password: undefined, connection: { ...connection, pooler: { host: 'pooler', port: 6432 } } });
+const second = connectionWrite({
+  password: { entry: 'managedservice-uid', id: 'svc-1', number: 2 },
+});
+const unknown = connectionWrite({
+  password: undefined,
+  connection: { ...connection, pooler: { host: 'pooler', port: 6432 } },
+});
 
 const secret = (more: object = {}) => {
   const { metadata, data, type } = connectionSecret();
@@ -27,11 +32,17 @@ function seen(world: World) {
 test.each<[string, ConnectionWrite, string | undefined, string]>([
   ['gets the password of the ledger', second, 'newer', 'newer'],
   ['keeps its password while none is known', unknown, undefined, 'secret-password'],
-])('a connection Secret of another type is patched, and %s', async (_, write, password, expected) => {
-  const world = passwordWorld({ secrets: [secret({ type: 'Opaque' })] });
-  await putConnection(write, owner, password, world.context);
-  expect([seen(world), world.writes]).toEqual([{ type: 'Opaque', password: expected }, [`patch ${name}`]]);
-});
+])(
+  'a connection Secret of another type is patched, and %s',
+  async (_, write, password, expected) => {
+    const world = passwordWorld({ secrets: [secret({ type: 'Opaque' })] });
+    await putConnection(write, owner, password, world.context);
+    expect([seen(world), world.writes]).toEqual([
+      { type: 'Opaque', password: expected },
+      [`patch ${name}`],
+    ]);
+  },
+);
 
 test('a connection Secret that the cache does not have is patched', async () => {
   const world = passwordWorld({});
@@ -44,17 +55,26 @@ test('a connection Secret that the cache does not have is patched', async () => 
 test('a dry run writes nothing', async () => {
   const world = passwordWorld({});
   await putConnection(second, owner, 'newer', world.context, { dryRun: true });
-  expect([world.writes, world.caches.connectionSecrets.get(resourceKey('shop', 'orders-db'))]).toEqual([[], undefined]);
+  expect([
+    world.writes,
+    world.caches.connectionSecrets.get(resourceKey('shop', 'orders-db')),
+  ]).toEqual([[], undefined]);
 });
 
 test('an immutable connection Secret is refused, and stays as it is', async () => {
   const world = passwordWorld({ secrets: [immutable] });
-  await expect(putConnection(second, owner, 'newer', world.context)).rejects.toBeInstanceOf(SecretConflict);
+  await expect(putConnection(second, owner, 'newer', world.context)).rejects.toBeInstanceOf(
+    SecretConflict,
+  );
   expect([seen(world).password, world.writes]).toEqual(['secret-password', []]);
 });
 
 test('no password is sent while the connection Secret is immutable, and the ledger stays as it is', async () => {
-  const world = passwordWorld({ secrets: [storedEntry({}, { password: 'secret-password' }), immutable] });
-  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toBeInstanceOf(SecretConflict);
+  const world = passwordWorld({
+    secrets: [storedEntry({}, { password: 'secret-password' }), immutable],
+  });
+  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toBeInstanceOf(
+    SecretConflict,
+  );
   expect([world.sent, world.writes]).toEqual([[], []]);
 });

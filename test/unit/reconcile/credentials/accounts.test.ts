@@ -27,7 +27,11 @@ function world() {
         const name = key.slice(key.indexOf('/') + 1);
         const secret = secrets.get(name);
         if (!secret) return Promise.resolve(undefined);
-        const data = { apiKey: (typeof secret.key === 'string' ? Buffer.from(secret.key) : secret.key).toString('base64') };
+        const data = {
+          apiKey: (typeof secret.key === 'string' ? Buffer.from(secret.key) : secret.key).toString(
+            'base64',
+          ),
+        };
         return Promise.resolve(type.parse({ metadata: metadataOf(name, secret.version), data }));
       },
     },
@@ -36,7 +40,11 @@ function world() {
     ownKeyNamespaces: ['*'],
     openKey(apiKey) {
       open.add(apiKey);
-      return { prove: () => Promise.resolve(usableAccount()), onChange: () => undefined, close: () => void open.delete(apiKey) };
+      return {
+        prove: () => Promise.resolve(usableAccount()),
+        onChange: () => undefined,
+        close: () => void open.delete(apiKey),
+      };
     },
     wake: () => undefined,
   });
@@ -74,7 +82,8 @@ test('a key is open while an object uses it, and no longer', async () => {
   await made.of(using('orders', 'two'));
   await made.of(using('bills', 'two'));
   expect([...open]).toEqual(['key-three']);
-  for (const name of ['orders', 'bills']) made.forget(objectReference('ManagedService', keyOf(using(name, 'two'))));
+  for (const name of ['orders', 'bills'])
+    made.forget(objectReference('ManagedService', keyOf(using(name, 'two'))));
   expect([...open]).toEqual([]);
 });
 
@@ -111,12 +120,20 @@ test('after the stop no key is open, also if an object requests a key', async ()
 });
 
 test.each([
-  ['is not text', Buffer.from([0x6b, 0xe4]), 'the key apiKey of Secret "one" in namespace "shop" is not text (UTF-8)'],
+  [
+    'is not text',
+    Buffer.from([0x6b, 0xe4]),
+    'the key apiKey of Secret "one" in namespace "shop" is not text (UTF-8)',
+  ],
   ['is missing', '\n', 'Secret "one" in namespace "shop" has no key apiKey'],
 ])('an object whose API key %s waits, and the message says so', async (_, key, problem) => {
   const { accounts: made, open, put } = world();
   put('one', key);
-  expect(await made.of(using('orders', 'one'))).toEqual({ state: 'missing', problem, remedy: 'put the API key there' });
+  expect(await made.of(using('orders', 'one'))).toEqual({
+    state: 'missing',
+    problem,
+    remedy: 'put the API key there',
+  });
   expect(open.size).toBe(0);
 });
 

@@ -12,13 +12,21 @@ test('a key that stays rejected is tried at growing intervals, and not any more 
   const triedAt: number[] = [];
   const api = cloudOperations(async (operation) => {
     triedAt.push(clock.now());
-    return Promise.reject(new CloudError({ operation, kind: 'unauthorized', status: 401, sent: true, fromApi: true }));
+    return Promise.reject(
+      new CloudError({ operation, kind: 'unauthorized', status: 401, sent: true, fromApi: true }),
+    );
   });
   const key = openApiKey({
-    client: { api, limiter: rateLimiter({ clock }), onOutcome: () => undefined, close: () => undefined },
+    client: {
+      api,
+      limiter: rateLimiter({ clock }),
+      onOutcome: () => undefined,
+      close: () => undefined,
+    },
     operatorsOwn: false,
     clock,
-    observe: (withKey, projectId) => projectObserver({ api: withKey, projectId, clock, random: () => 0 }),
+    observe: (withKey, projectId) =>
+      projectObserver({ api: withKey, projectId, clock, random: () => 0 }),
   });
   expect(await key.prove()).toEqual({ state: 'rejected' });
   await clock.advance(3_600_000);
@@ -35,14 +43,21 @@ async function keyAfter401(info: 'accepted' | 'rejected' | 'moved' | 'away') {
   const clock = handClock();
   let isProven = false;
   const outcomes: ((outcome: CloudErrorKind) => void)[] = [];
-  const refused = { rejected: { kind: 'unauthorized', status: 401 }, away: { kind: 'server', status: 503 } } as const;
+  const refused = {
+    rejected: { kind: 'unauthorized', status: 401 },
+    away: { kind: 'server', status: 503 },
+  } as const;
   const api = cloudOperations(async (operation) => {
     if (isProven && (info === 'rejected' || info === 'away'))
-      return Promise.reject(new CloudError({ operation, ...refused[info], sent: true, fromApi: true }));
+      return Promise.reject(
+        new CloudError({ operation, ...refused[info], sent: true, fromApi: true }),
+      );
     const reply = {
       status: 200,
       headers: {},
-      body: JSON.stringify({ apiKey: { project: { id: isProven && info === 'moved' ? 'q' : 'p' } } }),
+      body: JSON.stringify({
+        apiKey: { project: { id: isProven && info === 'moved' ? 'q' : 'p' } },
+      }),
       cut: undefined,
     };
     return (await readSuccess(operation, [], reply)).value;
@@ -56,7 +71,8 @@ async function keyAfter401(info: 'accepted' | 'rejected' | 'moved' | 'away') {
     },
     operatorsOwn: false,
     clock,
-    observe: (withKey, projectId) => projectObserver({ api: withKey, projectId, clock, random: () => 0 }),
+    observe: (withKey, projectId) =>
+      projectObserver({ api: withKey, projectId, clock, random: () => 0 }),
   });
   await key.prove();
   isProven = true;
@@ -72,8 +88,11 @@ test.each([
   ['rejected', 'rejected', 1],
   ['moved', 'rejected', 1],
   ['away', 'unavailable', 1],
-] as const)('a single 401 does not reject a key: with the answer %s of /auth/info, the key is %s', async (info, state, changes) => {
-  const proven = await keyAfter401(info);
-  expect([(await proven.key.prove()).state, proven.changes()]).toEqual([state, changes]);
-  proven.key.close();
-});
+] as const)(
+  'a single 401 does not reject a key: with the answer %s of /auth/info, the key is %s',
+  async (info, state, changes) => {
+    const proven = await keyAfter401(info);
+    expect([(await proven.key.prove()).state, proven.changes()]).toEqual([state, changes]);
+    proven.key.close();
+  },
+);

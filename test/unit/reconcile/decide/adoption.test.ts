@@ -15,12 +15,27 @@ const taken = { sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } } as 
 const found = { adoption: { state: 'found', id: 'svc-2' } } as const;
 const refusedFor = (inMs: number, more: object = {}) => ({
   createFailedAt: noon - 10_000 + inMs,
-  status: { refusal: { attempt: 'x', generation: 1, failures: 1, at: '2026-11-21T11:59:00.000Z', message: 'the cloud is full', ...more } },
+  status: {
+    refusal: {
+      attempt: 'x',
+      generation: 1,
+      failures: 1,
+      at: '2026-11-21T11:59:00.000Z',
+      message: 'the cloud is full',
+      ...more,
+    },
+  },
 });
 const says = (adoption: ObservedAdoption) => ({ adoption }) as const;
-const owned = (namespace: string) => ({ state: 'owned', id: 'svc-2', owner: firstOf(namespace) }) as const;
+const owned = (namespace: string) =>
+  ({ state: 'owned', id: 'svc-2', owner: firstOf(namespace) }) as const;
 const stalled = (reason: string, message: string, retryAfterMs: number | undefined = 60_000) =>
-  ({ type: 'stall', reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }) as const;
+  ({
+    type: 'stall',
+    reason,
+    message,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  }) as const;
 
 describe('a resource that external-id names', () => {
   const adopts = (more: object = {}) =>
@@ -38,10 +53,22 @@ describe('a resource that external-id names', () => {
   const nowhere = says({ state: 'notFound', id: 'svc-2' });
   allDecide([
     ['is taken over', { ...notCreated, ...found }, adopts()],
-    ['is adopted by an object that only observes', { ...notCreated, ...found, spec: observe }, adopts()],
-    ['is adopted by an operator that only observes', { ...notCreated, ...found, ...onlyLooks }, adopts()],
+    [
+      'is adopted by an object that only observes',
+      { ...notCreated, ...found, spec: observe },
+      adopts(),
+    ],
+    [
+      'is adopted by an operator that only observes',
+      { ...notCreated, ...found, ...onlyLooks },
+      adopts(),
+    ],
     ['is adopted in place of a lost resource', { ...lost, ...found }, adopts()],
-    ['is adopted even if its own name is reported as taken', { ...notCreated, ...found, ...taken, spec: { name: 'orders' } }, adopts()],
+    [
+      'is adopted even if its own name is reported as taken',
+      { ...notCreated, ...found, ...taken, spec: { name: 'orders' } },
+      adopts(),
+    ],
     [
       'is adopted even if the cloud refused a create',
       { ...notCreated, ...found, ...refusedFor(5_000), status: { id: undefined } },
@@ -53,13 +80,18 @@ describe('a resource that external-id names', () => {
       {
         type: 'stall',
         reason: 'NotAllowed',
-        message: "managed-db.io/external-id svc-2 may be anything in the operator's project: set spec.credentialsRef",
+        message:
+          "managed-db.io/external-id svc-2 may be anything in the operator's project: set spec.credentialsRef",
       },
     ],
     [
       'is waited for while it cannot be read',
       { ...notCreated, ...says({ state: 'unknown', id: 'svc-2', error: cloudError() }) },
-      { type: 'keep', delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, message: 'the cloud fails (HTTP 500)' },
+      {
+        type: 'keep',
+        delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
+        message: 'the cloud fails (HTTP 500)',
+      },
     ],
     [
       'stalls if it does not exist, and no resource is created',
@@ -81,7 +113,10 @@ describe('a resource that external-id names', () => {
     ],
     [
       'stalls if it differs from the spec in a fixed field',
-      { ...notCreated, ...says({ state: 'mismatch', id: 'svc-2', mismatch: 'spec.regionCode is eu and not us' }) },
+      {
+        ...notCreated,
+        ...says({ state: 'mismatch', id: 'svc-2', mismatch: 'spec.regionCode is eu and not us' }),
+      },
       stalled(
         'AdoptionFailed',
         'service svc-2 is not as the spec says, and cannot be changed: spec.regionCode is eu and not us; correct the spec, or managed-db.io/external-id',
@@ -105,13 +140,23 @@ describe('a resource that external-id names', () => {
     ],
   ]);
 });
-const asks = (id: string) => ({ type: 'stall', reason: 'NotBound', message: `external-id=${id}`, retryAfterMs: 60_000 }) as const;
+const asks = (id: string) =>
+  ({
+    type: 'stall',
+    reason: 'NotBound',
+    message: `external-id=${id}`,
+    retryAfterMs: 60_000,
+  }) as const;
 const anyway = (ids: string) => ({ annotations: { 'managed-db.io/create-anyway': ids } });
 
 describe('a service of an earlier object of the same name', () => {
   decides([
     ['is asked about', { ...notCreated, leftovers: [{ id: 'svc-9' }] }, asks('svc-9')],
-    ['is asked about though create-anyway is true', { ...notCreated, leftovers: [{ id: 'svc-9' }], ...anyway('true') }, asks('svc-9')],
+    [
+      'is asked about though create-anyway is true',
+      { ...notCreated, leftovers: [{ id: 'svc-9' }], ...anyway('true') },
+      asks('svc-9'),
+    ],
     [
       'is asked about after a second such service was declined',
       { ...notCreated, leftovers: [{ id: 'svc-8' }, { id: 'svc-9' }], ...anyway('svc-8') },
@@ -135,7 +180,8 @@ describe('a service of an earlier object of the same name', () => {
   ]);
 });
 
-const nothingThere = (message: string) => ({ type: 'stall', reason: 'AdoptionFailed', message }) as const;
+const nothingThere = (message: string) =>
+  ({ type: 'stall', reason: 'AdoptionFailed', message }) as const;
 
 describe('an object that only observes, without a resource,', () => {
   const bySpec = nothingThere(
@@ -146,11 +192,27 @@ describe('an object that only observes, without a resource,', () => {
   );
   allDecide([
     ['is told the annotation external-id', { ...notCreated, spec: observe }, bySpec],
-    ['is told that an operator with Observe creates no resource', { ...notCreated, ...onlyLooks }, byOperator],
+    [
+      'is told that an operator with Observe creates no resource',
+      { ...notCreated, ...onlyLooks },
+      byOperator,
+    ],
     ['recreates no lost resource', { ...lost, spec: observe }, bySpec],
-    ['recreates no lost resource if the operator only observes', { ...lost, ...onlyLooks }, byOperator],
-    ['stalls before a name that is taken is reported', { ...notCreated, ...taken, spec: { ...observe, name: 'orders' } }, bySpec],
-    ['stalls before an earlier refusal is reported', { ...notCreated, ...refusedFor(5_000), spec: observe }, bySpec],
+    [
+      'recreates no lost resource if the operator only observes',
+      { ...lost, ...onlyLooks },
+      byOperator,
+    ],
+    [
+      'stalls before a name that is taken is reported',
+      { ...notCreated, ...taken, spec: { ...observe, name: 'orders' } },
+      bySpec,
+    ],
+    [
+      'stalls before an earlier refusal is reported',
+      { ...notCreated, ...refusedFor(5_000), spec: observe },
+      bySpec,
+    ],
     [
       "is told of its own key with the operator's",
       { ...notCreated, ...operatorsOwn, spec: observe },

@@ -5,11 +5,27 @@ import { annotations } from '../../../../src/resources/annotations.ts';
 import { creates } from '../../../support/policy-rows.ts';
 import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
-import { absent, connectionWrite, current, outdated, wantedSecret } from '../../../support/our-secret.ts';
+import {
+  absent,
+  connectionWrite,
+  current,
+  outdated,
+  wantedSecret,
+} from '../../../support/our-secret.ts';
 import { decided } from '../../../support/decided.ts';
 import { rotate, unknown } from '../../../support/passwords.ts';
-import { chosenAttempt, firstOf, notCreated, recordOf, type GivenService } from '../../../support/situation.ts';
-import { replicaSecret, replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
+import {
+  chosenAttempt,
+  firstOf,
+  notCreated,
+  recordOf,
+  type GivenService,
+} from '../../../support/situation.ts';
+import {
+  replicaSecret,
+  replicaSetSituation,
+  vpcSituation,
+} from '../../../support/situation-of-others.ts';
 
 /** All fields of an action: the operator carries it out without a second look at the situation. */
 type Row = readonly [sentence: string, given: GivenService, action: object];
@@ -50,11 +66,24 @@ const firstPassword = { connection: wantedSecret, requested: undefined };
 const requested = { deletion: { requested: true } };
 const begun = recordOf('svc-1', { deletionStarted: { id: 'svc-1', generation: 1 } });
 const toItsEnd: readonly Row[] = [
-  ['the first password of a new service has the inputs of its connection Secret', notCreated, creates({ firstPassword })],
+  [
+    'the first password of a new service has the inputs of its connection Secret',
+    notCreated,
+    creates({ firstPassword }),
+  ],
   [
     'the first password answers the first rotation',
-    { ...notCreated, spec: { password: { rotation: 'r1' } }, wantedSecret: { ...wantedSecret, ...asked.connectionSecret } },
-    creates({ firstPassword: { connection: { ...wantedSecret, ...asked.connectionSecret }, requested: rotationOrigin('r1') } }),
+    {
+      ...notCreated,
+      spec: { password: { rotation: 'r1' } },
+      wantedSecret: { ...wantedSecret, ...asked.connectionSecret },
+    },
+    creates({
+      firstPassword: {
+        connection: { ...wantedSecret, ...asked.connectionSecret },
+        requested: rotationOrigin('r1'),
+      },
+    }),
   ],
   [
     'the service that replaces a lost service has a first password, too',
@@ -64,7 +93,14 @@ const toItsEnd: readonly Row[] = [
   [
     'a deletion is written down first',
     requested,
-    { type: 'delete', id: 'svc-1', operation: 'deleteService', args: ['svc-1'], record: begun, isUnshown: false },
+    {
+      type: 'delete',
+      id: 'svc-1',
+      operation: 'deleteService',
+      args: ['svc-1'],
+      record: begun,
+      isUnshown: false,
+    },
   ],
   [
     'a deletion that was begun is asked for again',
@@ -86,7 +122,9 @@ const toItsEnd: readonly Row[] = [
       id: 'svc-1',
       operation: 'deleteService',
       args: ['svc-1'],
-      record: recordOf('svc-1', { deletionStarted: { id: 'svc-1', generation: 1, shown: ['svc-1'] } }),
+      record: recordOf('svc-1', {
+        deletionStarted: { id: 'svc-1', generation: 1, shown: ['svc-1'] },
+      }),
       isUnshown: true,
     },
   ],
@@ -101,7 +139,10 @@ describe('an action of a service carries all that is done', () => {
 describe('an action of a replica set carries all that is done', () => {
   test('the connection Secret is written with the password of the service', () => {
     const step = decideReplicaSet(replicaSetSituation({ secret: outdated(false, replicaSecret) }));
-    const write = { name: 'reads-replicas-db', password: { entry: 'managedservice-uid', id: 'svc-1', number: 1 } };
+    const write = {
+      name: 'reads-replicas-db',
+      password: { entry: 'managedservice-uid', id: 'svc-1', number: 1 },
+    };
     expect(actionOf(step)).toMatchObject({ type: 'storeConnection', write, isEdited: false });
   });
 });
@@ -138,8 +179,16 @@ const ours = { id: 'svc-1', projectId: 'prj-1' };
 
 describe('an object is released', () => {
   test.each<[sentence: string, given: GivenService, released: object]>([
-    ['with its connection Secret and entry when the resource is gone from the cloud', gone, { ...ours, fate: 'gone' }],
-    ['without its connection Secret and entry when the resource stays in the cloud', retain, { ...ours, fate: 'retained' }],
+    [
+      'with its connection Secret and entry when the resource is gone from the cloud',
+      gone,
+      { ...ours, fate: 'gone' },
+    ],
+    [
+      'without its connection Secret and entry when the resource stays in the cloud',
+      retain,
+      { ...ours, fate: 'retained' },
+    ],
     [
       'without its connection Secret and entry when the resource belongs to another object',
       { ...requested, claim: { state: 'contested', rival: firstOf('shop') } },
@@ -155,7 +204,10 @@ describe('an object is released', () => {
   });
   test('with the id of its VPC', () => {
     const released = { id: 'vpc-1', projectId: 'prj-1', fate: 'gone' };
-    expect(decideVpc(vpcSituation({ ...gone, ...deletedAs('vpc-1') }))).toMatchObject({ type: 'release', released });
+    expect(decideVpc(vpcSituation({ ...gone, ...deletedAs('vpc-1') }))).toMatchObject({
+      type: 'release',
+      released,
+    });
   });
 });
 

@@ -1,5 +1,13 @@
 import { describe } from 'vitest';
-import { absent, connection, connectionWrite, current, outdated, unread, unusable } from '../../../support/our-secret.ts';
+import {
+  absent,
+  connection,
+  connectionWrite,
+  current,
+  outdated,
+  unread,
+  unusable,
+} from '../../../support/our-secret.ts';
 import { allDecide, decides, type Row } from '../../../support/policy-rows.ts';
 import { morning } from '../../../support/situation.ts';
 import { changing } from '../../../support/steps.ts';
@@ -12,12 +20,17 @@ const available = {
   message: 'the service is available at db.example.com:5432; Secret "orders-db" has the connection',
 } as const;
 const stores = (message: string, isEdited = false) =>
-  ({ type: 'write', action: { type: 'storeConnection', isEdited }, message: `Secret "orders-db" ${message}` }) as const;
+  ({
+    type: 'write',
+    action: { type: 'storeConnection', isEdited },
+    message: `Secret "orders-db" ${message}`,
+  }) as const;
 const foreign = {
   type: 'stall',
   reason: 'SecretConflict',
   retryAfterMs: 60_000,
-  message: 'Secret "orders-db" exists and was not made for this object: choose another spec.connectionSecret.name, or delete that Secret',
+  message:
+    'Secret "orders-db" exists and was not made for this object: choose another spec.connectionSecret.name, or delete that Secret',
 } as const;
 const creating = {
   type: 'wait',
@@ -43,10 +56,18 @@ const deleted = { ...existed, secret: absent() };
 describe('the connection Secret', () => {
   const rows: readonly Row[] = [
     ['is left if it equals its inputs', { secret: current() }, available],
-    ['is left while the operator does not read it', { secret: { ...unread, hasPassword: true } }, available],
+    [
+      'is left while the operator does not read it',
+      { secret: { ...unread, hasPassword: true } },
+      available,
+    ],
     ['is created if it is absent', { secret: absent() }, stores('is missing')],
     ['is updated if its inputs changed', { secret: outdated() }, stores('is brought up to date')],
-    ['is restored if its content was edited', { secret: outdated(true) }, stores('was edited and is restored', true)],
+    [
+      'is restored if its content was edited',
+      { secret: outdated(true) },
+      stores('was edited and is restored', true),
+    ],
     ['is never written if a foreign Secret has its name', { secret: unusable }, foreign],
     [
       'is not created if the object only observes',
@@ -60,8 +81,16 @@ describe('the connection Secret', () => {
 describe('while the cloud is at work, the connection Secret', () => {
   decides([
     ['that was deleted is created again', { ...busy, ...deleted }, stores('is missing')],
-    ['that was edited is restored', { ...busy, secret: outdated(true) }, stores('was edited and is restored', true)],
-    ['that has an old password gets the password of the ledger', { ...busy, secret: old }, stores('is brought up to date')],
+    [
+      'that was edited is restored',
+      { ...busy, secret: outdated(true) },
+      stores('was edited and is restored', true),
+    ],
+    [
+      'that has an old password gets the password of the ledger',
+      { ...busy, secret: old },
+      stores('is brought up to date'),
+    ],
     ['that never existed is not created', { ...busy, secret: absent() }, creating],
     ['whose inputs changed is not updated', { ...busy, ...existed, secret: outdated() }, creating],
     ['whose name a foreign Secret has is not reported', { ...busy, secret: unusable }, creating],
@@ -71,16 +100,34 @@ describe('while the cloud is at work, the connection Secret', () => {
 describe('before a change in the cloud, the connection Secret', () => {
   decides([
     ['that was deleted is created again', { ...dev, ...deleted }, stores('is missing')],
-    ['that was edited is restored', { ...dev, secret: outdated(true) }, stores('was edited and is restored', true)],
-    ['that has an old password gets the password of the ledger', { ...dev, secret: old }, stores('is brought up to date')],
+    [
+      'that was edited is restored',
+      { ...dev, secret: outdated(true) },
+      stores('was edited and is restored', true),
+    ],
+    [
+      'that has an old password gets the password of the ledger',
+      { ...dev, secret: old },
+      stores('is brought up to date'),
+    ],
     [
       'that has an old password waits until the cloud shows the address',
-      { ...dev, secret: { ...old, wanted: connectionWrite({ connection: { ...connection, direct: undefined } }) } },
+      {
+        ...dev,
+        secret: {
+          ...old,
+          wanted: connectionWrite({ connection: { ...connection, direct: undefined } }),
+        },
+      },
       setsEnvironment,
     ],
     ['that never existed is not created', { ...dev, secret: absent() }, setsEnvironment],
     ['whose inputs changed is not updated', { ...dev, secret: outdated() }, setsEnvironment],
-    ['whose name a foreign Secret has does not stop the change', { ...dev, secret: unusable }, setsEnvironment],
+    [
+      'whose name a foreign Secret has does not stop the change',
+      { ...dev, secret: unusable },
+      setsEnvironment,
+    ],
   ]);
 });
 
@@ -89,7 +136,12 @@ describe('a deleted connection Secret', () => {
     [
       'is not created again while its object is being deleted',
       { ...deleted, deletion: { requested: true } },
-      { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' }, message: 'the cloud is deleting the service svc-1' },
+      {
+        type: 'call',
+        reason: 'Deleting',
+        action: { type: 'delete', id: 'svc-1' },
+        message: 'the cloud is deleting the service svc-1',
+      },
     ],
     [
       'of a lost service is not created again',
@@ -112,10 +164,26 @@ describe('a connection Secret under an earlier name', () => {
     message: 'Secret "before", "earlier" is replaced by "orders-db"',
   } as const;
   decides([
-    ['is deleted once the Secret of the new name is current', { secret: current({}, others) }, drops],
-    ['stays while the Secret of the new name is absent', { secret: { ...absent(), others } }, stores('is missing')],
-    ['stays while the Secret of the new name is outdated', { secret: { ...outdated(), others } }, stores('is brought up to date')],
-    ['stays until the changes in the cloud are made', { ...dev, secret: current({}, others) }, setsEnvironment],
+    [
+      'is deleted once the Secret of the new name is current',
+      { secret: current({}, others) },
+      drops,
+    ],
+    [
+      'stays while the Secret of the new name is absent',
+      { secret: { ...absent(), others } },
+      stores('is missing'),
+    ],
+    [
+      'stays while the Secret of the new name is outdated',
+      { secret: { ...outdated(), others } },
+      stores('is brought up to date'),
+    ],
+    [
+      'stays until the changes in the cloud are made',
+      { ...dev, secret: current({}, others) },
+      setsEnvironment,
+    ],
     [
       'stays if the object only observes',
       { ...observes, secret: current({}, others) },

@@ -1,6 +1,13 @@
 import { describe } from 'vitest';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
-import { cloudError, judged, keySecret, notCreated, opened, recordOf } from '../../../support/situation.ts';
+import {
+  cloudError,
+  judged,
+  keySecret,
+  notCreated,
+  opened,
+  recordOf,
+} from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
@@ -19,8 +26,15 @@ describe('without a proven key', () => {
     ],
     [
       'the Secret of the key is missing',
-      { account: { state: 'missing', problem: 'Secret "cloud-key" not found', remedy: 'create it' } },
-      { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'Secret "cloud-key" not found: ' },
+      {
+        account: { state: 'missing', problem: 'Secret "cloud-key" not found', remedy: 'create it' },
+      },
+      {
+        type: 'wait',
+        reason: 'WaitingForCredentials',
+        afterMs: 15_000,
+        message: 'Secret "cloud-key" not found: ',
+      },
     ],
     [
       'the cloud rejects the key',
@@ -43,7 +57,10 @@ describe('without a proven key', () => {
     ['nothing is changed', { cloud: unread }],
     ['nothing is deleted', { cloud: unread, deletion }],
     ['an open create is not resolved', opened(judged({ kind: 'none' }))],
-    ['an object with an open create is not released', { ...opened(judged({ kind: 'none' })), deletion }],
+    [
+      'an object with an open create is not released',
+      { ...opened(judged({ kind: 'none' })), deletion },
+    ],
     [
       'an object with an open create is not released, also with Retain',
       { ...opened(judged({ kind: 'none' })), deletion, spec: { deletionPolicy: 'Retain' } },
@@ -54,7 +71,11 @@ describe('without a proven key', () => {
   ];
   allDecide(
     states.flatMap(([why, account, expected]) => [
-      ...besides.map(([sentence, given]): Row => [`(${why}) ${sentence}`, { ...given, ...account }, expected]),
+      ...besides.map(([sentence, given]): Row => [
+        `(${why}) ${sentence}`,
+        { ...given, ...account },
+        expected,
+      ]),
       [
         `(${why}) what is to be kept is let go`,
         { ...account, cloud: unread, spec: { deletionPolicy: 'Retain' }, deletion },
@@ -74,7 +95,8 @@ describe('a key of a second project', () => {
   const foreign = {
     type: 'stall',
     reason: 'ForeignProject',
-    message: 'the service is in project prj-1, the credentials are of project prj-2: use a key of prj-1',
+    message:
+      'the service is in project prj-1, the credentials are of project prj-2: use a key of prj-1',
   } as const;
   const dropped = {
     ...foreign,
@@ -93,9 +115,21 @@ describe('a key of a second project', () => {
     ['is not used', pinned, foreign],
     ['is not used to delete', { ...pinned, deletion }, dropped],
     ['proves no loss', { ...pinned, cloud: { state: 'absent' } }, foreign],
-    ['proves nothing about an open create', { ...opened(judged({ kind: 'none' })), ...pinned }, foreign],
-    ['proves nothing about an open create of a deleted object', { ...opened(judged({ kind: 'none' })), ...pinned, deletion }, isHeld],
-    ['is not used for a deletion that had begun', { ...pinned, deletion: { requested: true, started: true } }, isLate],
+    [
+      'proves nothing about an open create',
+      { ...opened(judged({ kind: 'none' })), ...pinned },
+      foreign,
+    ],
+    [
+      'proves nothing about an open create of a deleted object',
+      { ...opened(judged({ kind: 'none' })), ...pinned, deletion },
+      isHeld,
+    ],
+    [
+      'is not used for a deletion that had begun',
+      { ...pinned, deletion: { requested: true, started: true } },
+      isLate,
+    ],
     ['is reported before an unreadable spec', { ...pinned, spec: { name: 5 } }, foreign],
     [
       'does not stop the release of an object with Retain',
@@ -105,8 +139,15 @@ describe('a key of a second project', () => {
   ]);
 });
 describe('in a deletion, where the namespace may be terminating,', () => {
-  const missing = { state: 'missing', problem: 'Secret "key" not found', remedy: 'kubectl create secret' } as const;
-  const rejected = { state: 'rejected', message: 'the cloud does not accept the key of Secret "key"' } as const;
+  const missing = {
+    state: 'missing',
+    problem: 'Secret "key" not found',
+    remedy: 'kubectl create secret',
+  } as const;
+  const rejected = {
+    state: 'rejected',
+    message: 'the cloud does not accept the key of Secret "key"',
+  } as const;
   const foreign = usableAccount({ project: 'prj-2', secret: keySecret({ name: 'key' }) });
   const named = { spec: { credentialsRef: { name: 'key' } }, pinnedProject: 'prj-1' };
   const last = { record: { credentialsSecret: 'cloud' } };
@@ -121,22 +162,36 @@ describe('in a deletion, where the namespace may be terminating,', () => {
     [
       'a missing Secret is not to be created if an earlier key worked',
       { ...named, ...last, account: missing, deletion },
-      { ...waiting, message: `${missing.problem}: set spec.credentialsRef.name back to "cloud"${orRetain}` },
+      {
+        ...waiting,
+        message: `${missing.problem}: set spec.credentialsRef.name back to "cloud"${orRetain}`,
+      },
     ],
     [
       'a missing Secret that held the only key has a way out',
       { ...named, record: { credentialsSecret: 'key' }, account: missing, deletion },
-      { ...waiting, message: `${missing.problem}: name an existing Secret with a key of prj-1 in spec.credentialsRef${orRetain}` },
+      {
+        ...waiting,
+        message: `${missing.problem}: name an existing Secret with a key of prj-1 in spec.credentialsRef${orRetain}`,
+      },
     ],
     [
       'a rejected key has the earlier key as a way out',
       { ...named, ...last, account: rejected, deletion },
-      { type: 'stall', reason: 'Unauthorized', message: `${rejected.message}, or name Secret "cloud" again${orRetain}` },
+      {
+        type: 'stall',
+        reason: 'Unauthorized',
+        message: `${rejected.message}, or name Secret "cloud" again${orRetain}`,
+      },
     ],
     [
       'a key of a second project has the earlier key as a way out',
       { ...named, ...last, account: foreign, deletion },
-      { type: 'stall', reason: 'ForeignProject', message: `use a key of prj-1, such as Secret "cloud"${orRetain}` },
+      {
+        type: 'stall',
+        reason: 'ForeignProject',
+        message: `use a key of prj-1, such as Secret "cloud"${orRetain}`,
+      },
     ],
   ]);
 });
@@ -153,18 +208,40 @@ describe('the ledger names the Secret of the last proven key', () => {
   const available = { type: 'done', reason: 'Available' } as const;
   const last = { record: { credentialsSecret: 'cloud' } };
   decides([
-    ['once another key is proven', { ...last, account: ofNext }, records({ credentialsSecret: 'next' }, 'the key of Secret "next"')],
-    ["not for the operator's own key", { ...last, account: usableAccount({ operatorsOwn: true }) }, records({}, "the operator's own key")],
-    ['a proven key is recorded once', { record: { credentialsSecret: 'next' }, account: ofNext }, { ...available, message: 'available' }],
+    [
+      'once another key is proven',
+      { ...last, account: ofNext },
+      records({ credentialsSecret: 'next' }, 'the key of Secret "next"'),
+    ],
+    [
+      "not for the operator's own key",
+      { ...last, account: usableAccount({ operatorsOwn: true }) },
+      records({}, "the operator's own key"),
+    ],
+    [
+      'a proven key is recorded once',
+      { record: { credentialsSecret: 'next' }, account: ofNext },
+      { ...available, message: 'available' },
+    ],
     [
       'a Secret without its finalizer does not replace the earlier Secret',
-      { ...last, account: usableAccount({ secret: keySecret({ name: 'next', held: false, terminating: true }) }) },
+      {
+        ...last,
+        account: usableAccount({
+          secret: keySecret({ name: 'next', held: false, terminating: true }),
+        }),
+      },
       { ...available, message: 'available' },
     ],
     [
       'a deletion does not write it',
       { ...last, account: ofNext, deletion },
-      { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' }, message: 'the cloud is deleting the service svc-1' },
+      {
+        type: 'call',
+        reason: 'Deleting',
+        action: { type: 'delete', id: 'svc-1' },
+        message: 'the cloud is deleting the service svc-1',
+      },
     ],
     [
       'a create names it before the request',
@@ -179,7 +256,8 @@ describe('the ledger names the Secret of the last proven key', () => {
   ]);
 });
 
-const of = (secret: Parameters<typeof keySecret>[0]) => usableAccount({ secret: keySecret(secret) });
+const of = (secret: Parameters<typeof keySecret>[0]) =>
+  usableAccount({ secret: keySecret(secret) });
 
 describe('the Secret of a key', () => {
   const held = {
@@ -187,42 +265,87 @@ describe('the Secret of a key', () => {
     action: { type: 'holdCredentials', secret: 'cloud-key' },
     message: 'Secret "cloud-key" is held while it is needed',
   } as const;
-  const gone = { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'Secret "cloud-key" is being deleted' } as const;
+  const gone = {
+    type: 'wait',
+    reason: 'WaitingForCredentials',
+    afterMs: 15_000,
+    message: 'Secret "cloud-key" is being deleted',
+  } as const;
   const deletes = {
     type: 'call',
     reason: 'Deleting',
     action: { type: 'delete', id: 'svc-1' },
     message: 'the cloud is deleting the service svc-1',
   } as const;
-  const available = { type: 'done', reason: 'Available', message: 'the service is available at' } as const;
+  const available = {
+    type: 'done',
+    reason: 'Available',
+    message: 'the service is available at',
+  } as const;
   allDecide([
     ['is held before a create', { ...notCreated, account: of({ held: false }) }, held],
-    ['is held before an open create is resolved', { ...opened(judged({ kind: 'none' })), account: of({ held: false }) }, held],
+    [
+      'is held before an open create is resolved',
+      { ...opened(judged({ kind: 'none' })), account: of({ held: false }) },
+      held,
+    ],
     ['is held for an existing resource', { account: of({ held: false }) }, held],
-    ['is not held for an object that is being deleted', { account: of({ held: false }), deletion }, deletes],
-    ['that is being deleted is not used for a create', { ...notCreated, account: of({ terminating: true }) }, gone],
-    ['that is being deleted is used for a DELETE', { account: of({ terminating: true }), deletion }, deletes],
+    [
+      'is not held for an object that is being deleted',
+      { account: of({ held: false }), deletion },
+      deletes,
+    ],
+    [
+      'that is being deleted is not used for a create',
+      { ...notCreated, account: of({ terminating: true }) },
+      gone,
+    ],
+    [
+      'that is being deleted is used for a DELETE',
+      { account: of({ terminating: true }), deletion },
+      deletes,
+    ],
   ]);
   decides([
-    ['that is held is used', { account: of({}), record: { credentialsSecret: 'cloud-key' } }, available],
-    ['that is being deleted cannot be held any more', { account: of({ held: false, terminating: true }) }, available],
-    ["is not held for the operator's own key", { account: usableAccount({ operatorsOwn: true }) }, available],
+    [
+      'that is held is used',
+      { account: of({}), record: { credentialsSecret: 'cloud-key' } },
+      available,
+    ],
+    [
+      'that is being deleted cannot be held any more',
+      { account: of({ held: false, terminating: true }) },
+      available,
+    ],
+    [
+      "is not held for the operator's own key",
+      { account: usableAccount({ operatorsOwn: true }) },
+      available,
+    ],
   ]);
 });
-const unknown = (error: ReturnType<typeof cloudError> | undefined) => ({ cloud: { state: 'unknown', error } }) as const;
-const kept = (delayedReport: object, message: string) => ({ type: 'keep', delayedReport, message }) as const;
+const unknown = (error: ReturnType<typeof cloudError> | undefined) =>
+  ({ cloud: { state: 'unknown', error } }) as const;
+const kept = (delayedReport: object, message: string) =>
+  ({ type: 'keep', delayedReport, message }) as const;
 
 describe('a cloud that does not show the resource', () => {
   const rows: readonly Row[] = [
     [
       'for a reason that is not known',
       unknown(undefined),
-      kept({ type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, 'the service could not be read; the operator retries'),
+      kept(
+        { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 },
+        'the service could not be read; the operator retries',
+      ),
     ],
     [
       'since it fails',
       unknown(cloudError('server')),
-      kept({ type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 }, 'the cloud fails (HTTP 500); the operator retries'),
+      kept(
+        { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
+        'the cloud fails (HTTP 500); the operator retries',
+      ),
     ],
     [
       'since it limits the key',
@@ -243,7 +366,10 @@ describe('a cloud that does not show the resource', () => {
     [
       'since it rejects the request',
       unknown(cloudError('invalid')),
-      kept({ type: 'stall', reason: 'Rejected', retryAfterMs: 600_000 }, "the cloud refused to show the service; ask the cloud's support"),
+      kept(
+        { type: 'stall', reason: 'Rejected', retryAfterMs: 600_000 },
+        "the cloud refused to show the service; ask the cloud's support",
+      ),
     ],
   ];
   allDecide(

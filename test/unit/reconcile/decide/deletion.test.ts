@@ -19,7 +19,10 @@ const deletes = {
   action: { type: 'delete', id: 'svc-1' },
   message: 'the cloud is deleting the service svc-1',
 } as const;
-const makesSure = { ...deletes, message: 'making sure that the service is gone from the cloud' } as const;
+const makesSure = {
+  ...deletes,
+  message: 'making sure that the service is gone from the cloud',
+} as const;
 const stays = { type: 'release', message: 'the service stays in the cloud' } as const;
 const isGone = { type: 'release', message: 'the service is gone from the cloud' } as const;
 const blocked = {
@@ -36,14 +39,20 @@ const notRead = {
 } as const;
 const retain = { spec: { deletionPolicy: 'Retain' } };
 const observe = { spec: { managementPolicy: 'Observe' } };
-const byDefault = (deletionPolicy: 'Delete' | 'Retain') => ({ options: { ...defaultOptions, deletionPolicy } });
+const byDefault = (deletionPolicy: 'Delete' | 'Retain') => ({
+  options: { ...defaultOptions, deletionPolicy },
+});
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 
 describe('for a deleted object,', () => {
   allDecide([
     ['the operator deletes the resource', { deletion }, deletes],
     ['the operator keeps the resource if the spec says Retain', { ...retain, deletion }, stays],
-    ['the operator keeps the resource if its flag says Retain and the spec has no policy', { ...byDefault('Retain'), deletion }, stays],
+    [
+      'the operator keeps the resource if its flag says Retain and the spec has no policy',
+      { ...byDefault('Retain'), deletion },
+      stays,
+    ],
     [
       'the operator deletes the resource if the spec says Delete and its flag says Retain',
       { ...byDefault('Retain'), spec: { deletionPolicy: 'Delete' }, deletion },
@@ -74,30 +83,58 @@ describe('for a deleted object,', () => {
     [
       'the deletion of the CRD alone does not delete the resource of an object',
       { deletion: { crdTerminating: true }, cloud: { state: 'absent' } },
-      { type: 'stall', reason: 'Lost', message: 'or annotate managed-db.io/allow-recreate=svc-1 for an empty service' },
+      {
+        type: 'stall',
+        reason: 'Lost',
+        message: 'or annotate managed-db.io/allow-recreate=svc-1 for an empty service',
+      },
     ],
     ['Retain does not stop a deletion that has begun', { ...retain, deletion: begun }, deletes],
     ['Observe does not stop a deletion that has begun', { ...observe, deletion: begun }, deletes],
-    ['an operator that only observes does not continue a deletion that has begun', { ...onlyLooks, deletion: begun }, stays],
-    ['an unreadable field that does not affect the deletion does not stop the deletion', { spec: { name: 5 }, deletion }, deletes],
+    [
+      'an operator that only observes does not continue a deletion that has begun',
+      { ...onlyLooks, deletion: begun },
+      stays,
+    ],
+    [
+      'an unreadable field that does not affect the deletion does not stop the deletion',
+      { spec: { name: 5 }, deletion },
+      deletes,
+    ],
     [
       'a name that is taken does not stop the deletion',
-      { spec: { name: 'orders' }, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] }, deletion },
+      {
+        spec: { name: 'orders' },
+        sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] },
+        deletion,
+      },
       deletes,
     ],
     [
       'the annotation allow-recreate does not stop the deletion',
-      { annotations: { 'managed-db.io/allow-recreate': 'svc-1' }, cloud: { state: 'absent' }, deletion },
+      {
+        annotations: { 'managed-db.io/allow-recreate': 'svc-1' },
+        cloud: { state: 'absent' },
+        deletion,
+      },
       makesSure,
     ],
-    ['an adoption of a second service does not stop the deletion', { adoption: { state: 'found', id: 'svc-2' }, deletion }, deletes],
+    [
+      'an adoption of a second service does not stop the deletion',
+      { adoption: { state: 'found', id: 'svc-2' }, deletion },
+      deletes,
+    ],
   ]);
 });
 
 describe('the protection of a resource from deletion:', () => {
   const held = [
     ['the CRD is being deleted', { deletion: { requested, crdTerminating: true } }, blocked],
-    ['the spec has deletionProtection', { spec: { deletionProtection: true }, deletion }, isProtected],
+    [
+      'the spec has deletionProtection',
+      { spec: { deletionProtection: true }, deletion },
+      isProtected,
+    ],
     [
       'the spec has deletionProtection, and the CRD is being deleted',
       { spec: { deletionProtection: true }, deletion: { requested, crdTerminating: true } },
@@ -112,21 +149,42 @@ describe('the protection of a resource from deletion:', () => {
   ] as const;
   allDecide([
     ...held.flatMap(([sentence, given, expected]) =>
-      states.map(([state, cloud]): Row => [`${sentence}, and the resource ${state}: nothing is deleted`, { ...given, ...cloud }, expected]),
+      states.map(([state, cloud]): Row => [
+        `${sentence}, and the resource ${state}: nothing is deleted`,
+        { ...given, ...cloud },
+        expected,
+      ]),
     ),
     ...held.flatMap(([sentence, given]): Row[] => [
-      [`${sentence}: a deletion that has begun goes on`, { ...given, deletion: { ...given.deletion, started: true } }, deletes],
-      [`${sentence}: Retain keeps the resource`, { ...given, spec: { ...retain.spec, deletionProtection: true } }, stays],
+      [
+        `${sentence}: a deletion that has begun goes on`,
+        { ...given, deletion: { ...given.deletion, started: true } },
+        deletes,
+      ],
+      [
+        `${sentence}: Retain keeps the resource`,
+        { ...given, spec: { ...retain.spec, deletionProtection: true } },
+        stays,
+      ],
     ]),
-    ['spec.deletionProtection is false: the resource is deleted', { spec: { deletionProtection: false }, deletion }, deletes],
+    [
+      'spec.deletionProtection is false: the resource is deleted',
+      { spec: { deletionProtection: false }, deletion },
+      deletes,
+    ],
   ]);
   const byEnvironment = {
     ...isProtected,
-    message: 'the service is protected because its environment is PROD: set spec.deletionProtection to false',
+    message:
+      'the service is protected because its environment is PROD: set spec.deletionProtection to false',
   } as const;
   const production = { metadata: { environment: 'PROD' } } as const;
   decides([
-    ['the cloud shows PROD: the service is not deleted', { seen: production, deletion }, byEnvironment],
+    [
+      'the cloud shows PROD: the service is not deleted',
+      { seen: production, deletion },
+      byEnvironment,
+    ],
     [
       'the cloud shows PROD, and spec.deletionProtection is false: the service is deleted',
       { seen: production, spec: { deletionProtection: false }, deletion },
@@ -180,14 +238,32 @@ const tried = (times: number, until: number) => {
   return { refusals: new Map([[refusalKey('delete', 'svc-1'), refusal]]) };
 };
 const looks = (afterMs: number) =>
-  ({ type: 'wait', reason: 'Deleting', afterMs, message: 'making sure that the service is gone' }) as const;
+  ({
+    type: 'wait',
+    reason: 'Deleting',
+    afterMs,
+    message: 'making sure that the service is gone',
+  }) as const;
 
 describe('a resource that is being deleted', () => {
-  const missing = (inMs: number) => ({ cloud: { state: 'missing', again: noon + inMs }, deletion }) as const;
+  const missing = (inMs: number) =>
+    ({ cloud: { state: 'missing', again: noon + inMs }, deletion }) as const;
   allDecide([
-    ['is waited for once the cloud has accepted the DELETE', { deletion: begun, ...last(10_000) }, waits(10_000, { afterMs: 20_000 })],
-    ['is waited for after 28 s, until the next list at least', { deletion: begun, ...last(28_000) }, waits(28_000, { afterMs: 2_000 })],
-    ['gets a second DELETE if the first had no effect after 30 s', { deletion: begun, ...last(30_000) }, again(30_000)],
+    [
+      'is waited for once the cloud has accepted the DELETE',
+      { deletion: begun, ...last(10_000) },
+      waits(10_000, { afterMs: 20_000 }),
+    ],
+    [
+      'is waited for after 28 s, until the next list at least',
+      { deletion: begun, ...last(28_000) },
+      waits(28_000, { afterMs: 2_000 }),
+    ],
+    [
+      'gets a second DELETE if the first had no effect after 30 s',
+      { deletion: begun, ...last(30_000) },
+      again(30_000),
+    ],
     [
       'stalls after DELETEs without effect until the next DELETE',
       { deletion: begun, ...last(30_000), ...tried(1, noon + 20_000) },
@@ -198,17 +274,41 @@ describe('a resource that is being deleted', () => {
       { deletion: begun, ...last(30_000), ...tried(1, noon) },
       again(60_000),
     ],
-    ['gets further DELETEs at most five minutes apart', { deletion: begun, ...last(30_000), ...tried(9, noon) }, again(300_000)],
-    ['gets a DELETE if the accepted DELETE was for an earlier service', { deletion: begun, ...last(10_000, { wanted: 'svc-0' }) }, deletes],
-    ['gets a DELETE if the accepted change was not a DELETE', { deletion: begun, ...last(10_000, { operation: 'stopService' }) }, deletes],
-    ['is not released while the cloud cannot be read', { deletion: begun, cloud: { state: 'unknown', error: cloudError() } }, notRead],
-    ['and seems to be absent still gets a DELETE', { deletion, cloud: { state: 'absent' } }, makesSure],
+    [
+      'gets further DELETEs at most five minutes apart',
+      { deletion: begun, ...last(30_000), ...tried(9, noon) },
+      again(300_000),
+    ],
+    [
+      'gets a DELETE if the accepted DELETE was for an earlier service',
+      { deletion: begun, ...last(10_000, { wanted: 'svc-0' }) },
+      deletes,
+    ],
+    [
+      'gets a DELETE if the accepted change was not a DELETE',
+      { deletion: begun, ...last(10_000, { operation: 'stopService' }) },
+      deletes,
+    ],
+    [
+      'is not released while the cloud cannot be read',
+      { deletion: begun, cloud: { state: 'unknown', error: cloudError() } },
+      notRead,
+    ],
+    [
+      'and seems to be absent still gets a DELETE',
+      { deletion, cloud: { state: 'absent' } },
+      makesSure,
+    ],
     [
       'and is absent after an accepted DELETE releases the object',
       { deletion: begun, cloud: { state: 'absent' }, ...last(10_000) },
       isGone,
     ],
-    ['and seems to be absent after a failed DELETE gets a second DELETE', { deletion: begun, cloud: { state: 'absent' } }, makesSure],
+    [
+      'and seems to be absent after a failed DELETE gets a second DELETE',
+      { deletion: begun, cloud: { state: 'absent' } },
+      makesSure,
+    ],
     [
       'and seems to be absent after a DELETE of an earlier service gets a DELETE',
       { deletion: begun, cloud: { state: 'absent' }, ...last(10_000, { wanted: 'svc-0' }) },
@@ -217,7 +317,10 @@ describe('a resource that is being deleted', () => {
     [
       'and seems to be absent after a failed DELETE is retained if the spec now says Retain',
       { ...retain, deletion: begun, cloud: { state: 'absent' } },
-      { type: 'release', message: 'the service stays by spec.deletionPolicy, unless an earlier DELETE' },
+      {
+        type: 'release',
+        message: 'the service stays by spec.deletionPolicy, unless an earlier DELETE',
+      },
     ],
     [
       'and seems to be absent after an accepted DELETE counts as deleted, also if the spec now says Retain',
@@ -231,10 +334,19 @@ describe('a resource that is being deleted', () => {
       { deletion: { ...begun, dependents: cloudError() }, seen: { status: 'DELETING' } },
       waits(0),
     ],
-    ['and is shown as DELETING without a DELETE of the operator is waited for', { deletion, seen: { status: 'DELETING' } }, waits(0)],
+    [
+      'and is shown as DELETING without a DELETE of the operator is waited for',
+      { deletion, seen: { status: 'DELETING' } },
+      waits(0),
+    ],
     [
       'and is shown as DELETING after DELETEs without effect is waited for',
-      { deletion: begun, seen: { status: 'DELETING' }, ...last(600_000), ...tried(2, noon + 20_000) },
+      {
+        deletion: begun,
+        seen: { status: 'DELETING' },
+        ...last(600_000),
+        ...tried(2, noon + 20_000),
+      },
       waits(600_000),
     ],
     [
@@ -248,7 +360,11 @@ describe('a resource that is being deleted', () => {
       waits(0),
     ],
     ['and is missing without a proof is looked for again', missing(5_000), looks(5_000)],
-    ['and is missing without a proof is looked for at once if the look is due', missing(-5_000), looks(0)],
+    [
+      'and is missing without a proof is looked for at once if the look is due',
+      missing(-5_000),
+      looks(0),
+    ],
   ]);
 
   test('is waited for until its absence is proven (VPC)', () => {
@@ -259,18 +375,45 @@ describe('a resource that is being deleted', () => {
   });
 
   test.each([
-    ['deleting', { type: 'wait', reason: 'Deleting', inProgressSince: noon, message: 'the cloud is deleting the replica set rs-1' }],
-    ['active', { ...deletes, action: { type: 'delete', id: 'rs-1' }, message: 'the cloud is deleting the replica set rs-1' }],
-  ] as const)('is waited for if it is deleting, and gets a DELETE if it is active (replica set: %s)', (status, expected) => {
-    expect(decideReplicaSet(replicaSetSituation({ now: noon, deletion, seen: { status } }))).toEqual(stepLike(expected));
-  });
+    [
+      'deleting',
+      {
+        type: 'wait',
+        reason: 'Deleting',
+        inProgressSince: noon,
+        message: 'the cloud is deleting the replica set rs-1',
+      },
+    ],
+    [
+      'active',
+      {
+        ...deletes,
+        action: { type: 'delete', id: 'rs-1' },
+        message: 'the cloud is deleting the replica set rs-1',
+      },
+    ],
+  ] as const)(
+    'is waited for if it is deleting, and gets a DELETE if it is active (replica set: %s)',
+    (status, expected) => {
+      expect(
+        decideReplicaSet(replicaSetSituation({ now: noon, deletion, seen: { status } })),
+      ).toEqual(stepLike(expected));
+    },
+  );
 
   test('is released without a key if it has no id, even with recorded peerings (VPC)', () => {
     const pending = { '1/eu/a': { pendingSince: '2026-11-21T09:00:00.000Z' } };
     for (const peerings of [pending, { '1/eu/a': { id: 'p1' } }]) {
       const record = { ...notCreated.record, peerings };
-      const given = { ...notCreated, deletion, record, account: { state: 'missing', problem: 'no key', remedy: 'create it' } } as const;
-      expect(decideVpc(vpcSituation(given))).toEqual(stepLike({ type: 'release', message: 'no VPC was created' }));
+      const given = {
+        ...notCreated,
+        deletion,
+        record,
+        account: { state: 'missing', problem: 'no key', remedy: 'create it' },
+      } as const;
+      expect(decideVpc(vpcSituation(given))).toEqual(
+        stepLike({ type: 'release', message: 'no VPC was created' }),
+      );
     }
   });
 });

@@ -11,13 +11,20 @@ const stays = { type: 'release', message: 'the service stays in the cloud' } as 
 const notRead = {
   type: 'keep',
   delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
-  message: 'the cloud fails (HTTP 500); the operator retries, or set spec.deletionPolicy to Retain to keep the service',
+  message:
+    'the cloud fails (HTTP 500); the operator retries, or set spec.deletionPolicy to Retain to keep the service',
 } as const;
 const retain = { spec: { deletionPolicy: 'Retain' } };
-const waitsFor = (message: string) => ({ type: 'stall', reason: 'DeletionBlocked', retryAfterMs: 60_000, message }) as const;
+const waitsFor = (message: string) =>
+  ({ type: 'stall', reason: 'DeletionBlocked', retryAfterMs: 60_000, message }) as const;
 
 describe('a dependent of the resource', () => {
-  const dependent = (id: string, owner?: ReturnType<typeof firstOf>) => ({ noun: 'replica set', id, list, owner });
+  const dependent = (id: string, owner?: ReturnType<typeof firstOf>) => ({
+    noun: 'replica set',
+    id,
+    list,
+    owner,
+  });
   const { services: list } = usableAccount().account.observer;
   const one = { requested, dependents: [dependent('rs-1', firstOf('shop'))] };
   const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => dependent(id));
@@ -25,7 +32,9 @@ describe('a dependent of the resource', () => {
     [
       'blocks the deletion',
       { deletion: one },
-      waitsFor('deletion waits for 1 replica set: first; delete it, or set spec.deletionPolicy to Retain to keep the service'),
+      waitsFor(
+        'deletion waits for 1 replica set: first; delete it, or set spec.deletionPolicy to Retain to keep the service',
+      ),
     ],
     [
       'blocks a deletion that has begun, and the message says that Retain comes too late',
@@ -34,12 +43,22 @@ describe('a dependent of the resource', () => {
         'deletion waits for 1 replica set: first; delete it; spec.deletionPolicy no longer keeps the service, whose deletion has begun',
       ),
     ],
-    ['does not block the release of a resource that is retained', { ...retain, deletion: one }, stays],
-    ['is reported only if no deletion protection is reported', { spec: { deletionProtection: true }, deletion: one }, isProtected],
+    [
+      'does not block the release of a resource that is retained',
+      { ...retain, deletion: one },
+      stays,
+    ],
+    [
+      'is reported only if no deletion protection is reported',
+      { spec: { deletionProtection: true }, deletion: one },
+      isProtected,
+    ],
     [
       'blocks the deletion of a resource that seems to be absent, since the DELETE would delete the dependent',
       { cloud: { state: 'absent' }, deletion: one },
-      waitsFor('deletion waits for 1 replica set: first; delete it, or set spec.deletionPolicy to Retain to keep'),
+      waitsFor(
+        'deletion waits for 1 replica set: first; delete it, or set spec.deletionPolicy to Retain to keep',
+      ),
     ],
     [
       'in a foreign namespace is reported without names',
@@ -59,7 +78,9 @@ describe('a dependent of the resource', () => {
     [
       'is only counted if it is not among the first three',
       { deletion: { requested, dependents: six } },
-      waitsFor('6 replica sets: a (no object), b (no object), c (no object) and 3 more; delete them,'),
+      waitsFor(
+        '6 replica sets: a (no object), b (no object), c (no object) and 3 more; delete them,',
+      ),
     ],
     [
       'that is being deleted by itself makes the deletion wait, not stall',
@@ -68,12 +89,18 @@ describe('a dependent of the resource', () => {
         type: 'wait',
         reason: 'Deleting',
         afterMs: 60_000,
-        message: 'deletion waits for 1 replica set: rs-1 (no object); the operator continues by itself',
+        message:
+          'deletion waits for 1 replica set: rs-1 (no object); the operator continues by itself',
       },
     ],
     [
       'that is not being deleted makes the deletion stall, even beside a dependent that is being deleted',
-      { deletion: { requested, dependents: [{ ...dependent('rs-1'), endsByItself: true }, dependent('rs-2')] } },
+      {
+        deletion: {
+          requested,
+          dependents: [{ ...dependent('rs-1'), endsByItself: true }, dependent('rs-2')],
+        },
+      },
       waitsFor('deletion waits for 2 replica sets: rs-1'),
     ],
     [
@@ -83,10 +110,15 @@ describe('a dependent of the resource', () => {
         type: 'wait',
         reason: 'Deleting',
         afterMs: 5_000,
-        message: "the operator proves that nothing depends on the service: the cloud's lists are incomplete",
+        message:
+          "the operator proves that nothing depends on the service: the cloud's lists are incomplete",
       },
     ],
-    ['is looked for again if the dependents could not be read', { deletion: { requested, dependents: cloudError() } }, notRead],
+    [
+      'is looked for again if the dependents could not be read',
+      { deletion: { requested, dependents: cloudError() } },
+      notRead,
+    ],
     [
       'is assumed if the key may not read the dependents',
       { deletion: { requested, dependents: cloudError('forbidden') } },
@@ -103,7 +135,8 @@ describe('a dependent of the resource', () => {
       {
         type: 'keep',
         delayedReport: { type: 'stall', reason: 'Unauthorized', retryAfterMs: 60_000 },
-        message: 'check the rights of the API key; spec.deletionPolicy no longer keeps the service, whose deletion has begun',
+        message:
+          'check the rights of the API key; spec.deletionPolicy no longer keeps the service, whose deletion has begun',
       },
     ],
     [
@@ -111,7 +144,10 @@ describe('a dependent of the resource', () => {
       {
         deletion: {
           requested,
-          dependents: ['detach it', 'delete it there', 'detach it'].map((remedy, at) => ({ ...dependent(`rs-${at}`), remedy })),
+          dependents: ['detach it', 'delete it there', 'detach it'].map((remedy, at) => ({
+            ...dependent(`rs-${at}`),
+            remedy,
+          })),
         },
       },
       waitsFor('(no object); detach it, or set'),
@@ -126,7 +162,12 @@ describe('a dependent of the resource', () => {
     ],
   ]);
   test.each(rows)('of a VPC %s', (_, { cloud, spec, ...given }, expected) => {
-    const step = decideVpc(vpcSituation({ ...given, ...(cloud && { cloud }), ...(spec && { spec }) }));
-    expect(step).toMatchObject({ type: expected.type, ...(expected['reason'] === undefined ? {} : { reason: expected['reason'] }) });
+    const step = decideVpc(
+      vpcSituation({ ...given, ...(cloud && { cloud }), ...(spec && { spec }) }),
+    );
+    expect(step).toMatchObject({
+      type: expected.type,
+      ...(expected['reason'] === undefined ? {} : { reason: expected['reason'] }),
+    });
   });
 });

@@ -23,9 +23,12 @@ describe('a peering that the spec does not name any more', () => {
   test('is deleted while nothing holds it', () => {
     expect(deletes(removePeering({}))).toBe(true);
   });
-  test.each(always.filter(([sentence]) => !ofTheVpc.test(sentence)))('is not deleted while %s', (_, given) => {
-    expect(deletes(removePeering(given))).toBe(false);
-  });
+  test.each(always.filter(([sentence]) => !ofTheVpc.test(sentence)))(
+    'is not deleted while %s',
+    (_, given) => {
+      expect(deletes(removePeering(given))).toBe(false);
+    },
+  );
   test('is not deleted while its VPC is only observed', () => {
     expect(deletes(removePeering({ spec: { managementPolicy: 'Observe' } }))).toBe(false);
   });

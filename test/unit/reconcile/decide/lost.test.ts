@@ -7,7 +7,12 @@ const observe = { managementPolicy: 'Observe' };
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 const absent = { cloud: { state: 'absent' } } as const;
 const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;
-const creating = { type: 'call', reason: 'Creating', message: 'creating the service', action: creates() } as const;
+const creating = {
+  type: 'call',
+  reason: 'Creating',
+  message: 'creating the service',
+  action: creates(),
+} as const;
 const remaking = { ...creating, action: creates({ record: recordOf('svc-1') }) } as const;
 const unreadable = { name: 5 };
 const found = { adoption: { state: 'found', id: 'svc-2', projectId: 'prj-1' } } as const;
@@ -25,7 +30,11 @@ describe('a recorded resource', () => {
     [
       'is Lost, also when allow-recreate names a different id',
       { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-0' } },
-      { ...isLost, message: 'or correct the annotation to managed-db.io/allow-recreate=svc-1 for an empty service' },
+      {
+        ...isLost,
+        message:
+          'or correct the annotation to managed-db.io/allow-recreate=svc-1 for an empty service',
+      },
     ],
     ['is Lost, also when the spec cannot be read', { ...absent, spec: unreadable }, isLost],
     ['is Lost, also when a second resource is to be adopted', { ...absent, ...found }, isLost],
@@ -35,17 +44,32 @@ describe('a recorded resource', () => {
     [
       'is waited for while its absence is not proven',
       { cloud: { state: 'missing', again: noon + 5_000 } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud does not show service svc-1 yet' },
+      {
+        type: 'wait',
+        reason: 'WaitingForCloud',
+        afterMs: 5_000,
+        message: 'the cloud does not show service svc-1 yet',
+      },
     ],
     [
       'is looked for at once when the look is due',
       { cloud: { state: 'missing', again: noon - 1 } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 0, message: 'the cloud does not show service svc-1 yet' },
+      {
+        type: 'wait',
+        reason: 'WaitingForCloud',
+        afterMs: 0,
+        message: 'the cloud does not show service svc-1 yet',
+      },
     ],
     [
       'is not recreated while its absence is not proven, also with allow-recreate',
       { ...lost, cloud: { state: 'missing', again: noon + 5_000 } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000, message: 'the cloud does not show service svc-1 yet' },
+      {
+        type: 'wait',
+        reason: 'WaitingForCloud',
+        afterMs: 5_000,
+        message: 'the cloud does not show service svc-1 yet',
+      },
     ],
     [
       'is not recreated while it was not looked for',
@@ -73,7 +97,8 @@ describe('a recorded resource', () => {
       {
         type: 'stall',
         reason: 'Lost',
-        message: 'service svc-1 is gone from the cloud (404): restore it there, or delete this object',
+        message:
+          'service svc-1 is gone from the cloud (404): restore it there, or delete this object',
       },
     ],
   ]);

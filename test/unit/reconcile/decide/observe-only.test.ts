@@ -4,10 +4,17 @@ import { allDecide, decides } from '../../../support/policy-rows.ts';
 import { noon } from '../../../support/situation.ts';
 
 const observed = (message = 'the service is observed and never changed') =>
-  ({ type: 'done', reason: 'Observed', message, ...(message.includes('it differs') && { differs: true }) }) as const;
+  ({
+    type: 'done',
+    reason: 'Observed',
+    message,
+    ...(message.includes('it differs') && { differs: true }),
+  }) as const;
 const spec = { managementPolicy: 'Observe' };
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
-const byOperator = observed('the service is observed and never changed: the operator runs with --management-policy Observe');
+const byOperator = observed(
+  'the service is observed and never changed: the operator runs with --management-policy Observe',
+);
 
 describe('a resource that is only observed', () => {
   allDecide([
@@ -28,7 +35,9 @@ describe('a resource that is only observed', () => {
     [
       'is reported with its differences from the spec',
       { spec: { ...spec, cpuMillis: 2000, environment: 'DEV' } },
-      observed('never changed; it differs: cpuMillis/memoryGbs is 1000m/4GB, not 2000m/4GB, environment is none, not DEV'),
+      observed(
+        'never changed; it differs: cpuMillis/memoryGbs is 1000m/4GB, not 2000m/4GB, environment is none, not DEV',
+      ),
     ],
     [
       'is reported with its differences from the spec by an operator that only observes',
@@ -40,7 +49,11 @@ describe('a resource that is only observed', () => {
       { spec, password: { state: 'rotated', origin: 'rotation 2' } },
       observed('it differs: password'),
     ],
-    ['is Observed while the cloud is at work', { spec, seen: { status: 'CONFIGURING' } }, observed()],
+    [
+      'is Observed while the cloud is at work',
+      { spec, seen: { status: 'CONFIGURING' } },
+      observed(),
+    ],
     ['is Observed while it is stopped', { spec, seen: { status: 'PAUSED' } }, observed()],
     [
       'is retained by an operator that only observes, even if its deletion has begun, as in a copy of a cluster',
@@ -55,7 +68,12 @@ describe('a resource that is only observed', () => {
     [
       'is looked for again if it is missing without a proof',
       { spec, cloud: { state: 'missing', again: noon } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 0, message: 'the cloud does not show service svc-1 yet' },
+      {
+        type: 'wait',
+        reason: 'WaitingForCloud',
+        afterMs: 0,
+        message: 'the cloud does not show service svc-1 yet',
+      },
     ],
   ]);
 });

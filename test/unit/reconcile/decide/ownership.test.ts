@@ -1,6 +1,13 @@
 import { describe } from 'vitest';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
-import { firstOf, judged, keySecret, notCreated, opened, recordOf } from '../../../support/situation.ts';
+import {
+  firstOf,
+  judged,
+  keySecret,
+  notCreated,
+  opened,
+  recordOf,
+} from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
@@ -8,15 +15,23 @@ const claims = {
   contested: { claim: { state: 'contested', rival: firstOf('shop') } },
   known: { claim: { state: 'contested', rival: firstOf('shop') }, record: { isShared: true } },
   elsewhere: { claim: { state: 'elsewhere', clusterUid: 'c' } },
-  unbound: { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' } },
+  unbound: {
+    claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' },
+  },
 } as const;
 const rebind = { claim: { state: 'rebind', entry: 'managedservice-before' } } as const;
 const noKey = { account: { state: 'missing', problem: 'no key', remedy: 'create it' } } as const;
 const left = { leftEntries: ['managedservice-before'] } as const;
 const openCreate = opened(judged({ kind: 'none' }));
-const rejected = (path: string) => ({ type: 'stall', reason: 'Rejected', message: `${path} cannot be read` }) as const;
+const rejected = (path: string) =>
+  ({ type: 'stall', reason: 'Rejected', message: `${path} cannot be read` }) as const;
 
-const holds = (lost: string) => ({ type: 'write', action: { type: 'hold' }, message: `the ${lost} was lost and is written back` }) as const;
+const holds = (lost: string) =>
+  ({
+    type: 'write',
+    action: { type: 'hold' },
+    message: `the ${lost} was lost and is written back`,
+  }) as const;
 
 describe('an unreadable field that decides about permitted changes', () => {
   const unreadable: readonly (readonly [path: string, spec: object])[] = [
@@ -29,10 +44,18 @@ describe('an unreadable field that decides about permitted changes', () => {
   allDecide([
     ...unreadable.flatMap(([path, spec]): Row[] => [
       [`(${path}) stops all calls`, { spec }, rejected(path)],
-      [`(${path}) stops the deletion`, { spec, deletion }, { ...rejected(path), message: 'the operator changes and deletes nothing' }],
+      [
+        `(${path}) stops the deletion`,
+        { spec, deletion },
+        { ...rejected(path), message: 'the operator changes and deletes nothing' },
+      ],
       [`(${path}) stops the create`, { ...notCreated, spec }, rejected(path)],
     ]),
-    ['is reported before spec.suspend', { spec: { suspend: true, deletionPolicy: 'Keep' } }, rejected('spec.deletionPolicy')],
+    [
+      'is reported before spec.suspend',
+      { spec: { suspend: true, deletionPolicy: 'Keep' } },
+      rejected('spec.deletionPolicy'),
+    ],
     [
       'is reported before the claim of a second object',
       { spec: { deletionPolicy: 'Keep' }, ...claims.contested, deletion },
@@ -57,7 +80,10 @@ const blocked = (advice: string) =>
 
 describe('spec.suspend', () => {
   const spec = { suspend: true };
-  const suspended = { type: 'suspended', message: 'spec.suspend is true: the operator changes nothing' } as const;
+  const suspended = {
+    type: 'suspended',
+    message: 'spec.suspend is true: the operator changes nothing',
+  } as const;
   const keepable = blocked('to keep the service, set spec.deletionPolicy to Retain first; ');
   const waits = blocked('');
   const started = { requested: true, started: true };
@@ -78,7 +104,11 @@ describe('spec.suspend', () => {
       { type: 'suspended', message: 'the service is gone from the cloud; spec.suspend is true' },
     ],
     ['is reported before an open create', { ...openCreate, spec }, suspended],
-    ['is reported before the resource of an open create', { ...opened(judged({ kind: 'one', id: 'svc-2' })), spec }, suspended],
+    [
+      'is reported before the resource of an open create',
+      { ...opened(judged({ kind: 'one', id: 'svc-2' })), spec },
+      suspended,
+    ],
     ['is reported before missing credentials', { spec, ...noKey }, suspended],
     [
       'is reported before a credentials Secret that is not held',
@@ -88,13 +118,29 @@ describe('spec.suspend', () => {
     ['is reported before an unreadable spec', { spec: { ...spec, name: 5 } }, suspended],
     ['stops the deletion', { spec, deletion }, keepable],
     ['stops the deletion without a key', { spec, deletion, ...noKey }, keepable],
-    ['delays a deletion that has begun, without advice about Retain', { spec, deletion: started }, waits],
-    ['delays a deletion that has begun, also with Retain', { spec: retain, deletion: started }, waits],
+    [
+      'delays a deletion that has begun, without advice about Retain',
+      { spec, deletion: started },
+      waits,
+    ],
+    [
+      'delays a deletion that has begun, also with Retain',
+      { spec: retain, deletion: started },
+      waits,
+    ],
     ['stops the release, also with Retain', { spec: retain, deletion }, waits],
-    ['stops the release, also with Observe', { spec: { ...spec, managementPolicy: 'Observe' }, deletion }, waits],
+    [
+      'stops the release, also with Observe',
+      { spec: { ...spec, managementPolicy: 'Observe' }, deletion },
+      waits,
+    ],
     ['stops the release, also when nothing was created', { ...notCreated, spec, deletion }, waits],
     ['stops the release while a create is open', { ...openCreate, spec, deletion }, waits],
-    ['stops the release, also when the resource is absent', { spec, cloud: { state: 'absent' }, deletion: started }, waits],
+    [
+      'stops the release, also when the resource is absent',
+      { spec, cloud: { state: 'absent' }, deletion: started },
+      waits,
+    ],
   ]);
 });
 
@@ -134,7 +180,14 @@ describe('an object that is not bound to its resource', () => {
     ],
     [
       'the annotation names the entry of another object',
-      { claim: { state: 'unbound', why: 'managed-db.io/ledger names another entry', id: undefined, pointedId: 'svc-2' } },
+      {
+        claim: {
+          state: 'unbound',
+          why: 'managed-db.io/ledger names another entry',
+          id: undefined,
+          pointedId: 'svc-2',
+        },
+      },
       'NotBound',
       'managed-db.io/external-id=svc-2 to adopt, or remove managed-db.io/ledger for another',
       'may still be in the cloud, and managed-db.io/ledger names another entry; apply it again with managed-db.io/external-id=svc-2',
@@ -153,7 +206,12 @@ describe('an object that is not bound to its resource', () => {
         [
           `only reports if ${sentence}${more}`,
           { ...given, ...claim },
-          { type: 'stall', reason, message: advice, ...(reason === 'NotBound' ? { retryAfterMs: 60_000 } : {}) },
+          {
+            type: 'stall',
+            reason,
+            message: advice,
+            ...(reason === 'NotBound' ? { retryAfterMs: 60_000 } : {}),
+          },
         ],
         [
           `is released without an effect on the cloud if ${sentence}${more}`,
@@ -172,8 +230,16 @@ describe('an object that takes over a ledger entry', () => {
     message: 'takes over the ledger entry',
   } as const;
   allDecide([
-    ['takes over the entry before any other step', { ...notCreated, ...rebind, hasFinalizer: false }, takes],
-    ['takes over the entry while the object is suspended', { ...notCreated, ...rebind, spec: { suspend: true } }, takes],
+    [
+      'takes over the entry before any other step',
+      { ...notCreated, ...rebind, hasFinalizer: false },
+      takes,
+    ],
+    [
+      'takes over the entry while the object is suspended',
+      { ...notCreated, ...rebind, spec: { suspend: true } },
+      takes,
+    ],
     ['takes over the entry before a deletion', { ...notCreated, ...rebind, deletion }, takes],
     ['takes over the entry without a key', { ...notCreated, ...rebind, ...noKey }, takes],
   ]);
@@ -183,30 +249,58 @@ describe('an object with a resource', () => {
   allDecide([
     ['gets a lost finalizer back', { hasFinalizer: false }, holds('finalizer')],
     ['gets a lost pointer back', { hasPointer: false }, holds('ledger pointer')],
-    ['gets a lost finalizer back while it is suspended', { hasFinalizer: false, spec: { suspend: true } }, holds('finalizer')],
-    ['gets a lost finalizer back before a key is asked for', { hasFinalizer: false, ...noKey }, holds('finalizer')],
-    ['gets a lost finalizer back while its create is open', { ...openCreate, hasFinalizer: false }, holds('finalizer')],
+    [
+      'gets a lost finalizer back while it is suspended',
+      { hasFinalizer: false, spec: { suspend: true } },
+      holds('finalizer'),
+    ],
+    [
+      'gets a lost finalizer back before a key is asked for',
+      { hasFinalizer: false, ...noKey },
+      holds('finalizer'),
+    ],
+    [
+      'gets a lost finalizer back while its create is open',
+      { ...openCreate, hasFinalizer: false },
+      holds('finalizer'),
+    ],
     [
       'gets no finalizer while it is being deleted',
       { hasFinalizer: false, deletion },
-      { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'svc-1' }, message: 'the cloud is deleting the service svc-1' },
+      {
+        type: 'call',
+        reason: 'Deleting',
+        action: { type: 'delete', id: 'svc-1' },
+        message: 'the cloud is deleting the service svc-1',
+      },
     ],
     [
       'has the entries of earlier objects about it deleted',
       left,
-      { type: 'write', action: { type: 'dropEntries', names: ['managedservice-before'] }, message: 'of an earlier object is deleted' },
+      {
+        type: 'write',
+        action: { type: 'dropEntries', names: ['managedservice-before'] },
+        message: 'of an earlier object is deleted',
+      },
     ],
     [
       'keeps the entries of earlier objects while it is suspended',
       { ...left, spec: { suspend: true } },
-      { type: 'suspended', message: 'the operator changes nothing for this object; set it to false to go on' },
+      {
+        type: 'suspended',
+        message: 'the operator changes nothing for this object; set it to false to go on',
+      },
     ],
     [
       'keeps the entries of earlier objects while its key is missing',
       { ...left, ...noKey },
       { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000, message: 'no key' },
     ],
-    ['keeps the entries of earlier objects while it has no pointer', { ...left, hasPointer: false }, holds('ledger pointer')],
+    [
+      'keeps the entries of earlier objects while it has no pointer',
+      { ...left, hasPointer: false },
+      holds('ledger pointer'),
+    ],
   ]);
   decides([
     [
@@ -224,7 +318,11 @@ describe('an object that shares its resource', () => {
     [
       'records the sharing before any other step',
       claims.contested,
-      { type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1', shared) }, message: 'service svc-1 has two owners' },
+      {
+        type: 'write',
+        action: { type: 'writeRecord', record: recordOf('svc-1', shared) },
+        message: 'service svc-1 has two owners',
+      },
     ],
     [
       'leaves the resource in the cloud if both owners are deleted together',
@@ -234,7 +332,11 @@ describe('an object that shares its resource', () => {
     [
       'records the end of the sharing when it is the only owner again',
       { record: shared },
-      { type: 'write', action: { type: 'writeRecord', record: recordOf('svc-1') }, message: 'service svc-1 has a single owner again' },
+      {
+        type: 'write',
+        action: { type: 'writeRecord', record: recordOf('svc-1') },
+        message: 'service svc-1 has a single owner again',
+      },
     ],
   ]);
 });

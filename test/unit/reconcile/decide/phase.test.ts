@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { phaseOf } from '../../../../src/reconcile/decide/policy.ts';
 import type { Phase } from '../../../../src/reconcile/decide/rule.ts';
 import type { ObservedResource } from '../../../../src/reconcile/situation/situation.ts';
-import { cloudError, deleting, judged, noon, ownAttempt, present, situation } from '../../../support/situation.ts';
+import {
+  cloudError,
+  deleting,
+  judged,
+  noon,
+  ownAttempt,
+  present,
+  situation,
+} from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 const none = { state: 'none' } as const;
@@ -33,14 +41,23 @@ const account = usableAccount();
 
 test.each(rows)('%s', (_, id, cloud, whileItStays, whileDeleting) => {
   expect(phaseOf(situation({ account, record: { id }, cloud }))?.phase).toBe(whileItStays);
-  expect(phaseOf(situation({ account, record: { id }, cloud, deletion: deleting() }))?.phase).toBe(whileDeleting);
+  expect(phaseOf(situation({ account, record: { id }, cloud, deletion: deleting() }))?.phase).toBe(
+    whileDeleting,
+  );
 });
 
-test.each(rows)('a create that came to nothing does not change the phase: %s', (_, id, cloud, whileItStays, whileDeleting) => {
-  const attempt = judged({ kind: 'none' }, ownAttempt);
-  expect(phaseOf(situation({ account, record: { id }, cloud, attempt }))?.phase).toBe(whileItStays);
-  expect(phaseOf(situation({ account, record: { id }, cloud, attempt, deletion: deleting() }))?.phase).toBe(whileDeleting);
-});
+test.each(rows)(
+  'a create that came to nothing does not change the phase: %s',
+  (_, id, cloud, whileItStays, whileDeleting) => {
+    const attempt = judged({ kind: 'none' }, ownAttempt);
+    expect(phaseOf(situation({ account, record: { id }, cloud, attempt }))?.phase).toBe(
+      whileItStays,
+    );
+    expect(
+      phaseOf(situation({ account, record: { id }, cloud, attempt, deletion: deleting() }))?.phase,
+    ).toBe(whileDeleting);
+  },
+);
 
 test.each(rows)('there is no phase before a key is proven: %s', (_, id, cloud) => {
   expect(phaseOf(situation({ record: { id }, cloud }))).toBeUndefined();
@@ -50,12 +67,20 @@ test.each(rows)('there is no phase before a key is proven: %s', (_, id, cloud) =
 test('a phase has what its rules need: the key, the id, and of what exists the resource', () => {
   const key = account.account;
   expect(phaseOf(situation({ account }))).toMatchObject({ phase: 'missing', key, id: undefined });
-  expect(phaseOf(situation({ account, record: { id: 'svc-1' }, cloud: gone }))).toMatchObject({ phase: 'missing', key, id: 'svc-1' });
-  expect(phaseOf(situation({ account, record: { id: 'svc-1' }, deletion: deleting() }))).toMatchObject({
+  expect(phaseOf(situation({ account, record: { id: 'svc-1' }, cloud: gone }))).toMatchObject({
+    phase: 'missing',
+    key,
+    id: 'svc-1',
+  });
+  expect(
+    phaseOf(situation({ account, record: { id: 'svc-1' }, deletion: deleting() })),
+  ).toMatchObject({
     phase: 'deleting',
     key,
     id: 'svc-1',
   });
   const existing = { phase: 'existing', key, id: 'svc-1', resource: seen.resource, asOf: noon };
-  expect(phaseOf(situation({ account, record: { id: 'svc-1' }, cloud: seen }))).toMatchObject(existing);
+  expect(phaseOf(situation({ account, record: { id: 'svc-1' }, cloud: seen }))).toMatchObject(
+    existing,
+  );
 });

@@ -7,17 +7,33 @@ import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
 import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../../../src/reconcile/step/step.ts';
-import { replicaSetSituation, vpcSituation, type GivenReplicaSet } from '../../../support/situation-of-others.ts';
+import {
+  replicaSetSituation,
+  vpcSituation,
+  type GivenReplicaSet,
+} from '../../../support/situation-of-others.ts';
 import { serviceChanges } from '../../../support/service-values.ts';
 import { recordOf, serviceSituation, type GivenService } from '../../../support/situation.ts';
 
 /** When the cloud refuses a change, the status names the request and the user's remedy. */
 
 function refusal(step: Step, situation: Situation): unknown {
-  const change = step.type === 'call' && step.action.type === 'change' ? step.action.change : undefined;
+  const change =
+    step.type === 'call' && step.action.type === 'change' ? step.action.change : undefined;
   const operation = change?.operation ?? 'createService';
-  const error = new CloudError({ operation, kind: 'invalid', status: 400, sent: true, fromApi: true, cloudMessage: 'no' });
-  return stepAfterOutcome({ step, outcome: { type: 'failed', error, object: situation.object }, situation });
+  const error = new CloudError({
+    operation,
+    kind: 'invalid',
+    status: 400,
+    sent: true,
+    fromApi: true,
+    cloudMessage: 'no',
+  });
+  return stepAfterOutcome({
+    step,
+    outcome: { type: 'failed', error, object: situation.object },
+    situation,
+  });
 }
 
 const refused = (request: string, remedy: string): unknown =>
@@ -32,29 +48,51 @@ const inVpc = { vpcEndpoint: { host: 'h', port: 1, vpc_id: 'vpc-2' } };
 const wanted = { state: 'found', id: vpcId.parse('vpc-1') } as const;
 
 test.each<readonly [request: string, remedy: string, given: GivenService]>([
-  ...serviceChanges.map(({ request, toChange, spec }) => [request, `change ${toChange}`, { spec }] as const),
+  ...serviceChanges.map(
+    ({ request, toChange, spec }) => [request, `change ${toChange}`, { spec }] as const,
+  ),
   [
     'disable the connection pooler of the service',
     'change spec.connectionPooler',
     { spec: { connectionPooler: { enabled: false } }, seen: pooler },
   ],
-  ['start the service', 'change spec.powerState', { spec: { powerState: 'Running' }, seen: { status: 'PAUSED' } }],
+  [
+    'start the service',
+    'change spec.powerState',
+    { spec: { powerState: 'Running' }, seen: { status: 'PAUSED' } },
+  ],
   ['stop the service', 'change spec.powerState', { spec: { powerState: 'Stopped' } }],
   [
     'attach the service to VPC vpc-1',
     'change spec.vpcRef or spec.vpcId',
     { vpc: wanted, record: recordOf('svc-1', { vpcAttachment: 'vpc-1' }) },
   ],
-  ['detach the service from VPC vpc-2', 'change spec.vpcRef or spec.vpcId', { vpc: wanted, seen: inVpc }],
+  [
+    'detach the service from VPC vpc-2',
+    'change spec.vpcRef or spec.vpcId',
+    { vpc: wanted, seen: inVpc },
+  ],
 ])('the cloud refuses to %s: %s', (request, remedy, given) => {
   const situation = serviceSituation(given);
   expect(refusal(decideService(situation), situation)).toEqual(refused(request, remedy));
 });
 
 test.each<readonly [request: string, remedy: string, given: GivenReplicaSet]>([
-  ['resize the replica set to 2000 millicores, 4 GB', 'change spec.cpuMillis or spec.memoryGbs', { spec: { cpuMillis: 2000 } }],
-  ['set the environment of the replica set to PROD', 'change spec.environment', { spec: { environment: 'PROD' } }],
-  ['enable the connection pooler of the replica set', 'change spec.connectionPooler', { spec: { connectionPooler: { enabled: true } } }],
+  [
+    'resize the replica set to 2000 millicores, 4 GB',
+    'change spec.cpuMillis or spec.memoryGbs',
+    { spec: { cpuMillis: 2000 } },
+  ],
+  [
+    'set the environment of the replica set to PROD',
+    'change spec.environment',
+    { spec: { environment: 'PROD' } },
+  ],
+  [
+    'enable the connection pooler of the replica set',
+    'change spec.connectionPooler',
+    { spec: { connectionPooler: { enabled: true } } },
+  ],
   [
     'disable the connection pooler of the replica set',
     'change spec.connectionPooler',
@@ -67,5 +105,7 @@ test.each<readonly [request: string, remedy: string, given: GivenReplicaSet]>([
 
 test('the cloud refuses to rename a VPC', () => {
   const situation = vpcSituation({ spec: { name: 'new' } });
-  expect(refusal(decideVpc(situation), situation)).toEqual(refused('rename the VPC to "new"', 'change spec.name'));
+  expect(refusal(decideVpc(situation), situation)).toEqual(
+    refused('rename the VPC to "new"', 'change spec.name'),
+  );
 });

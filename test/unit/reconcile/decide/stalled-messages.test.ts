@@ -7,14 +7,32 @@ import { cloudClient } from '../../../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../../../src/cloud/rate-limiter.ts';
 import type { ObservedAccount } from '../../../../src/reconcile/credentials/accounts.ts';
-import { nameTaken, heldBy, invalidName, newerThanLedger } from '../../../../src/reconcile/connection/projection.ts';
+import {
+  nameTaken,
+  heldBy,
+  invalidName,
+  newerThanLedger,
+} from '../../../../src/reconcile/connection/projection.ts';
 import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
 import { othersInLog } from '../../../../src/reconcile/situation/neighbours.ts';
-import { adopt, nameIsTaken, nothingToObserve, reportLost } from '../../../../src/reconcile/decide/rules/missing.ts';
+import {
+  adopt,
+  nameIsTaken,
+  nothingToObserve,
+  reportLost,
+} from '../../../../src/reconcile/decide/rules/missing.ts';
 import { awaitDependents } from '../../../../src/reconcile/decide/rules/deleting.ts';
 import { rejectSpec } from '../../../../src/reconcile/decide/rules/existing.ts';
-import { refuseForeignProject, resolveCreateAttempt, ownsResource } from '../../../../src/reconcile/decide/rules/always.ts';
-import type { ObservedAdoption, Situation, Claimant } from '../../../../src/reconcile/situation/situation.ts';
+import {
+  refuseForeignProject,
+  resolveCreateAttempt,
+  ownsResource,
+} from '../../../../src/reconcile/decide/rules/always.ts';
+import type {
+  ObservedAdoption,
+  Situation,
+  Claimant,
+} from '../../../../src/reconcile/situation/situation.ts';
 import { requestOnce } from '../../../../src/reconcile/decide/pending-change.ts';
 import { type CloudChange, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { peeringsReady } from '../../../../src/reconcile/kinds/vpc/rules/lifecycle.ts';
@@ -53,11 +71,20 @@ const neighbour = anotherPlace('shop');
 const stranger = anotherPlace('bank');
 const known = { record: { id: 'svc-1' } } as const;
 const sharing = { id: 'svc-1', isShared: true } as const;
-const attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: { name: 'orders' }, sameNameIds: [] };
+const attempt = {
+  id: 'abcdefgh',
+  at: '2026-11-21T09:00:00.000Z',
+  request: { name: 'orders' },
+  sameNameIds: [],
+};
 const named = serviceObject({}, { name: 'orders' });
 const shared = { ...defaultOptions, sharedProjectAdoption: true };
 const attempted = (ids: readonly string[], more: Partial<Situation> = {}) =>
-  situation({ record: { attempt }, attempt: { state: 'judged', attempt, verdict: { kind: 'ambiguous', ids } }, ...more });
+  situation({
+    record: { attempt },
+    attempt: { state: 'judged', attempt, verdict: { kind: 'ambiguous', ids } },
+    ...more,
+  });
 const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =>
   stepAfterOutcome({
     situation: situation(),
@@ -71,9 +98,18 @@ const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =
 const taken = (adoption: ObservedAdoption) => adopt(() => ({}))(missing({ adoption }));
 const peeringOf = (status: string) => {
   const wanted = { peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'v' };
-  const peering = { id: peeringId.parse('p1'), status, peer_account_id: '1', peer_region_code: 'eu', peer_vpc_id: 'v' };
+  const peering = {
+    id: peeringId.parse('p1'),
+    status,
+    peer_account_id: '1',
+    peer_region_code: 'eu',
+    peer_vpc_id: 'v',
+  };
   const metadata = { name: 'prod', namespace: 'shop', uid: 'u', resourceVersion: '1' };
-  const object = managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu', peerings: [wanted] } });
+  const object = managedVpcs.parse({
+    metadata,
+    spec: { cidr: '10.0.0.0/16', regionCode: 'eu', peerings: [wanted] },
+  });
   return peeringsReady({
     now: 0,
     object,
@@ -90,8 +126,18 @@ const peeringOf = (status: string) => {
   });
 };
 const withoutEffect = () => {
-  const lastOperation = { operation: 'resizeService', wanted: '2000m', from: '1000m', generation: 1, at: 0, wasBusy: true };
-  const change: CloudChange = { operation: 'resizeService', args: [serviceId.parse('svc-1'), { cpu_millis: '2000', memory_gbs: '4' }] };
+  const lastOperation = {
+    operation: 'resizeService',
+    wanted: '2000m',
+    from: '1000m',
+    generation: 1,
+    at: 0,
+    wasBusy: true,
+  };
+  const change: CloudChange = {
+    operation: 'resizeService',
+    args: [serviceId.parse('svc-1'), { cpu_millis: '2000', memory_gbs: '4' }],
+  };
   const asked = {
     name: 'size',
     path: 'cpuMillis/memoryGbs',
@@ -104,29 +150,62 @@ const withoutEffect = () => {
     remedy: 'change spec.cpuMillis or spec.memoryGbs',
   } as const;
   const object = managedServices.parse({
-    metadata: { name: 'orders', namespace: 'shop', uid: 'uid', resourceVersion: '1', generation: 1 },
+    metadata: {
+      name: 'orders',
+      namespace: 'shop',
+      uid: 'uid',
+      resourceVersion: '1',
+      generation: 1,
+    },
     spec: {},
     status: { observedGeneration: 1 },
   });
-  return requestOnce(situation({ object, lastOperation, cloud: { state: 'present', resource: {}, asOf: 60_000 } }), asked).step;
+  return requestOnce(
+    situation({ object, lastOperation, cloud: { state: 'present', resource: {}, asOf: 60_000 } }),
+    asked,
+  ).step;
 };
-const foreignSecret = { metadata: { name: 'orders-db', namespace: 'shop', uid: 's', resourceVersion: '1' } };
+const foreignSecret = {
+  metadata: { name: 'orders-db', namespace: 'shop', uid: 's', resourceVersion: '1' },
+};
 const messageOf = (step: Step | undefined) => (step && 'message' in step ? step.message : '');
 const annotate = 'annotate ';
 const adoptIt = `${annotate}managed-db.io/external-id=`;
 const deleteIt = 'kubectl delete managedservices orders -n shop';
 
 /** Each message, with the words in it that name the next action. */
-const rows: readonly (readonly [case_: string, step: Step | undefined, reason: string, ...toDo: readonly string[]])[] = [
+const rows: readonly (readonly [
+  case_: string,
+  step: Step | undefined,
+  reason: string,
+  ...toDo: readonly string[],
+])[] = [
   [
     'a field that cannot be read',
-    rejectSpec(situation({ object: { ...named, problems: [{ path: 'spec.cpuMillis', value: '9e99', expectation: 'a number' }] } })),
+    rejectSpec(
+      situation({
+        object: {
+          ...named,
+          problems: [{ path: 'spec.cpuMillis', value: '9e99', expectation: 'a number' }],
+        },
+      }),
+    ),
     'Rejected',
     'spec.cpuMillis',
     'correct it',
   ],
-  ['a request that the cloud refuses', failed({ kind: 'invalid', status: 422 }), 'Rejected', 'change the spec'],
-  ['a key that may not', failed({ kind: 'unauthorized', status: 401 }), 'Unauthorized', 'check the rights of the API key'],
+  [
+    'a request that the cloud refuses',
+    failed({ kind: 'invalid', status: 422 }),
+    'Rejected',
+    'change the spec',
+  ],
+  [
+    'a key that may not',
+    failed({ kind: 'unauthorized', status: 401 }),
+    'Unauthorized',
+    'check the rights of the API key',
+  ],
   [
     'a resource that is gone',
     reportLost(missing({ ...known, cloud: { state: 'absent' } })),
@@ -150,7 +229,9 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     'a name that is taken',
-    nameIsTaken(missing({ object: named, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } })),
+    nameIsTaken(
+      missing({ object: named, sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } }),
+    ),
     'SameNameExists',
     'choose another spec.name',
     `managed-db.io/create-anyway=true`,
@@ -163,14 +244,24 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     `${adoptIt}<id>`,
     'set it to Manage',
   ],
-  ['an external-id of nothing', taken({ state: 'notFound', id: 'a' }), 'AdoptionFailed', 'correct managed-db.io/external-id'],
+  [
+    'an external-id of nothing',
+    taken({ state: 'notFound', id: 'a' }),
+    'AdoptionFailed',
+    'correct managed-db.io/external-id',
+  ],
   [
     'an external-id of something else',
     taken({ state: 'mismatch', id: 'a', mismatch: 'spec.regionCode' }),
     'AdoptionFailed',
     'correct the spec',
   ],
-  ['an external-id without a right', taken({ state: 'notAllowed', id: 'a' }), 'NotAllowed', 'set spec.credentialsRef'],
+  [
+    'an external-id without a right',
+    taken({ state: 'notAllowed', id: 'a' }),
+    'NotAllowed',
+    'set spec.credentialsRef',
+  ],
   [
     'an external-id of a neighbour',
     taken({ state: 'owned', id: 'a', owner: neighbour }),
@@ -178,7 +269,12 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     'ManagedService first',
     deleteIt,
   ],
-  ['an external-id of a stranger', taken({ state: 'owned', id: 'a', owner: stranger }), 'OwnedByAnother', deleteIt],
+  [
+    'an external-id of a stranger',
+    taken({ state: 'owned', id: 'a', owner: stranger }),
+    'OwnedByAnother',
+    deleteIt,
+  ],
   [
     'a resource of a neighbour, too',
     ownsResource(situation({ record: sharing, claim: { state: 'contested', rival: neighbour } })),
@@ -195,7 +291,11 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     'a lost ledger entry',
-    ownsResource(situation({ claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' } })),
+    ownsResource(
+      situation({
+        claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: 'svc-1' },
+      }),
+    ),
     'NotBound',
     'restore it',
     `${annotate}managed-db.io/external-id=svc-1`,
@@ -203,7 +303,12 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     'an object of another cluster',
-    ownsResource(situation({ claim: { state: 'elsewhere', clusterUid: 'c' }, object: serviceObject({}, {}, { status: { id: 'svc-1' } }) })),
+    ownsResource(
+      situation({
+        claim: { state: 'elsewhere', clusterUid: 'c' },
+        object: serviceObject({}, {}, { status: { id: 'svc-1' } }),
+      }),
+    ),
     'OwnedElsewhere',
     'service svc-1 belongs to another cluster',
     '--accept-objects-of-cluster c',
@@ -217,7 +322,13 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
   ],
   [
     "a name that is taken, under the operator's key",
-    nameIsTaken(missing({ object: named, account: ownKey(), sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] } })),
+    nameIsTaken(
+      missing({
+        object: named,
+        account: ownKey(),
+        sameNames: { state: 'read', ids: ['a'], unclaimed: ['a'] },
+      }),
+    ),
     'SameNameExists',
     'choose another spec.name',
     'set spec.credentialsRef',
@@ -237,8 +348,19 @@ const rows: readonly (readonly [case_: string, step: Step | undefined, reason: s
     'choose another spec.connectionSecret.name',
     'or delete that Secret',
   ],
-  ['a name that no Secret can have', invalidName('a..b'), 'SecretConflict', 'spec.connectionSecret.name "a..b"', 'choose another name'],
-  ['a Secret that somebody holds', heldBy('orders-db', ['example.com/hold']), 'SecretConflict', 'remove that finalizer'],
+  [
+    'a name that no Secret can have',
+    invalidName('a..b'),
+    'SecretConflict',
+    'spec.connectionSecret.name "a..b"',
+    'choose another name',
+  ],
+  [
+    'a Secret that somebody holds',
+    heldBy('orders-db', ['example.com/hold']),
+    'SecretConflict',
+    'remove that finalizer',
+  ],
   [
     'a Secret with a newer password than the ledger',
     newerThanLedger('orders-db'),
@@ -269,7 +391,9 @@ test('a command can be copied as it stands, with the rest of its line', () => {
 test('each reason that waits for a person is in the table, or has a test of its own', () => {
   // field-replica-set.test.ts, policy/adoption.test.ts, policy/deletion.test.ts, policy/dependents.test.ts
   const elsewhere = ['CloudError', 'NotBound', 'DeletionProtected', 'DeletionBlocked'];
-  expect(new Set([...rows.map(([, , reason]) => reason), ...elsewhere])).toEqual(new Set(reasons.stalled));
+  expect(new Set([...rows.map(([, , reason]) => reason), ...elsewhere])).toEqual(
+    new Set(reasons.stalled),
+  );
 });
 
 test("a way that the operator's own key does not allow is not offered", () => {
@@ -280,15 +404,28 @@ test("a way that the operator's own key does not allow is not offered", () => {
 });
 
 test('the log names the foreign owner of a resource in any namespace', () => {
-  expect(othersInLog(situation({ ...known, claim: { state: 'contested', rival: stranger } }))).toEqual(['ManagedService/bank/first']);
+  expect(
+    othersInLog(situation({ ...known, claim: { state: 'contested', rival: stranger } })),
+  ).toEqual(['ManagedService/bank/first']);
 });
 
 test('a deletion that waits for a dependent of a second namespace does not name the dependent', () => {
   const list = ownKey();
   if (list.state !== 'usable') throw new Error('there is a key');
   const { services } = list.account.observer;
-  const dependents = [neighbour, stranger].map((owner) => ({ noun: 'attached service', id: 'svc-9', list: services, owner }));
-  const deletion = { requested: true, started: false, crdTerminating: false, crdLacks: [], dependents };
+  const dependents = [neighbour, stranger].map((owner) => ({
+    noun: 'attached service',
+    id: 'svc-9',
+    list: services,
+    owner,
+  }));
+  const deletion = {
+    requested: true,
+    started: false,
+    crdTerminating: false,
+    crdLacks: [],
+    dependents,
+  };
   const step = awaitDependents({
     ...situation({ deletion, cloud: { state: 'present', resource: {}, asOf: 0 } }),
     phase: 'deleting',

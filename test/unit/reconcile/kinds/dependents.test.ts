@@ -15,19 +15,36 @@ import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
 
 const attached = (spec: object, status: object = {}) =>
-  managedServices.parse({ metadata: { name: 'orders', namespace: 'shop', uid: 'u', resourceVersion: '1' }, spec, status });
+  managedServices.parse({
+    metadata: { name: 'orders', namespace: 'shop', uid: 'u', resourceVersion: '1' },
+    spec,
+    status,
+  });
 const made = { id: 'svc-1', vpcAttachment: 'vpc-1' };
 
 /** The ids of the dependents of VPC vpc-1, by this list of a single service and its object. */
-async function holders(shown: Partial<Service>, { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known) {
+async function holders(
+  shown: Partial<Service>,
+  { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known,
+) {
   const clock = systemClock;
   const list = () => Promise.resolve([cloudService(shown)]);
-  const poller = new Poller({ operation: 'listServices', list, idOf: (service) => service.service_id, clock, random: () => 0 });
+  const poller = new Poller({
+    operation: 'listServices',
+    list,
+    idOf: (service) => service.service_id,
+    clock,
+    random: () => 0,
+  });
   const service = attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status });
   const caches = ledgerCache([service], [entryFor(service, recordOf('svc-1', record))]);
   const { account } = usableAccount();
   const usable = { ...account, observer: { ...account.observer, services: poller } };
-  const found = await vpcDependents({ usable, record: { id: 'vpc-1' } }, { claims: claimTable(caches, clock), caches }, 0);
+  const found = await vpcDependents(
+    { usable, record: { id: 'vpc-1' } },
+    { claims: claimTable(caches, clock), caches },
+    0,
+  );
   return found?.map(({ id }) => id);
 }
 interface Known {
@@ -40,80 +57,162 @@ const inVpc = (id: string) => ({ vpcEndpoint: { host: 'h', port: 1, vpc_id: id }
 const strange = { vpcEndpoint: { address: '10.0.3.7' } };
 const held = ['svc-1'];
 
-test.each<readonly [sentence: string, shown: Partial<Service>, known: Known, holder: readonly string[]]>([
+test.each<
+  readonly [sentence: string, shown: Partial<Service>, known: Known, holder: readonly string[]]
+>([
   ['is shown in the VPC', inVpc('vpc-1'), {}, held],
   ['is shown in a second VPC', inVpc('vpc-2'), {}, []],
   ['is shown in no VPC', {}, {}, []],
-  ['is moving into the VPC', { status: 'CONFIGURING' }, { record: { vpcAttachment: 'vpc-1' } }, held],
-  ['may be in the VPC by an earlier request, and moves to a second VPC', {}, { spec: { vpcRef: { name: 'new' } }, record: made }, held],
+  [
+    'is moving into the VPC',
+    { status: 'CONFIGURING' },
+    { record: { vpcAttachment: 'vpc-1' } },
+    held,
+  ],
+  [
+    'may be in the VPC by an earlier request, and moves to a second VPC',
+    {},
+    { spec: { vpcRef: { name: 'new' } }, record: made },
+    held,
+  ],
   ['is moving into a second VPC', {}, { record: { vpcAttachment: 'vpc-2' } }, []],
   ['was in the VPC according to its status', {}, { status: { vpcId: 'vpc-1' } }, held],
-  ['was in the VPC according to its status, and is shown in a second VPC', inVpc('vpc-2'), { status: { vpcId: 'vpc-1' } }, held],
+  [
+    'was in the VPC according to its status, and is shown in a second VPC',
+    inVpc('vpc-2'),
+    { status: { vpcId: 'vpc-1' } },
+    held,
+  ],
   ['was in a second VPC according to its status', {}, { status: { vpcId: 'vpc-2' } }, []],
   ['is attached to an unknown VPC', strange, {}, held],
-  ['is attached to the VPC according to its record alone', strange, { record: { vpcAttachment: 'vpc-1' } }, held],
-  ['is attached to a second VPC according to its record alone', strange, { record: { vpcAttachment: 'vpc-2' } }, []],
-])('a VPC has exactly the dependents of the table for a service that %s', async (_, shown, known, holder) => {
-  expect(await holders(shown, known)).toEqual(holder);
-});
+  [
+    'is attached to the VPC according to its record alone',
+    strange,
+    { record: { vpcAttachment: 'vpc-1' } },
+    held,
+  ],
+  [
+    'is attached to a second VPC according to its record alone',
+    strange,
+    { record: { vpcAttachment: 'vpc-2' } },
+    [],
+  ],
+])(
+  'a VPC has exactly the dependents of the table for a service that %s',
+  async (_, shown, known, holder) => {
+    expect(await holders(shown, known)).toEqual(holder);
+  },
+);
 
 test.each([
   ['that the cloud shows', ['rs-1'], ['rs-1']],
   ['that the cloud does not show', [], ['']],
   ['beside another replica set of the cloud', ['rs-1', 'rs-2'], ['rs-1', 'rs-2']],
-])('a service has a replica set %s as a dependent once, as long as the object of the replica set exists', async (_, shown, ids) => {
-  const clock = systemClock;
-  const common = { clock, random: () => 0 };
-  const services = new Poller({
-    ...common,
-    operation: 'listServices',
-    list: () => Promise.resolve([cloudService({})]),
-    idOf: (service: Service) => service.service_id,
-  });
-  const sets = new Poller({
-    ...common,
-    operation: 'listReplicaSets',
-    list: () => Promise.resolve(shown.map((id) => ({ id: replicaSetId.parse(id) }))),
-    idOf: ({ id }) => id,
-  });
-  const object = replicaSets.parse({
-    metadata: { name: 'reads', namespace: 'shop', uid: 'reads', resourceVersion: '1' },
-    spec: { serviceRef: { name: 'orders' }, nodes: 1, cpuMillis: 1000, memoryGbs: 4 },
-  });
-  const caches = ledgerCache([object], [entryFor(object, recordOf('rs-1', { parentServiceId: 'svc-1' }))]);
-  const { account } = usableAccount();
-  const usable = { ...account, observer: { ...account.observer, services, replicaSets: () => sets } };
-  const observed = { usable, record: { id: 'svc-1', projectId: 'prj-1' } } as const;
-  const found = await serviceDependents(observed, false, { claims: claimTable(caches, clock), caches }, 0);
-  expect(found?.map(({ id }) => id)).toEqual(ids);
+])(
+  'a service has a replica set %s as a dependent once, as long as the object of the replica set exists',
+  async (_, shown, ids) => {
+    const clock = systemClock;
+    const common = { clock, random: () => 0 };
+    const services = new Poller({
+      ...common,
+      operation: 'listServices',
+      list: () => Promise.resolve([cloudService({})]),
+      idOf: (service: Service) => service.service_id,
+    });
+    const sets = new Poller({
+      ...common,
+      operation: 'listReplicaSets',
+      list: () => Promise.resolve(shown.map((id) => ({ id: replicaSetId.parse(id) }))),
+      idOf: ({ id }) => id,
+    });
+    const object = replicaSets.parse({
+      metadata: { name: 'reads', namespace: 'shop', uid: 'reads', resourceVersion: '1' },
+      spec: { serviceRef: { name: 'orders' }, nodes: 1, cpuMillis: 1000, memoryGbs: 4 },
+    });
+    const caches = ledgerCache(
+      [object],
+      [entryFor(object, recordOf('rs-1', { parentServiceId: 'svc-1' }))],
+    );
+    const { account } = usableAccount();
+    const usable = {
+      ...account,
+      observer: { ...account.observer, services, replicaSets: () => sets },
+    };
+    const observed = { usable, record: { id: 'svc-1', projectId: 'prj-1' } } as const;
+    const found = await serviceDependents(
+      observed,
+      false,
+      { claims: claimTable(caches, clock), caches },
+      0,
+    );
+    expect(found?.map(({ id }) => id)).toEqual(ids);
+  },
+);
+
+const unread = (...fields: string[]) => ({
+  unreadable: { fields, first: `${fields[0]} of svc-2: expected string` },
 });
 
-const unread = (...fields: string[]) => ({ unreadable: { fields, first: `${fields[0]} of svc-2: expected string` } });
-
 test.each<readonly [sentence: string, shown: Partial<Service>, forks: readonly string[]]>([
-  ['whose origin cannot be read, and that is not READY yet', { status: 'QUEUED', ...unread('forked_from') }, ['svc-2']],
-  ['whose origin and state cannot be read', { status: undefined, ...unread('status', 'forked_from') }, ['svc-2']],
-  ['whose origin cannot be read, and that is READY', { status: 'READY', ...unread('forked_from') }, []],
+  [
+    'whose origin cannot be read, and that is not READY yet',
+    { status: 'QUEUED', ...unread('forked_from') },
+    ['svc-2'],
+  ],
+  [
+    'whose origin and state cannot be read',
+    { status: undefined, ...unread('status', 'forked_from') },
+    ['svc-2'],
+  ],
+  [
+    'whose origin cannot be read, and that is READY',
+    { status: 'READY', ...unread('forked_from') },
+    [],
+  ],
   ['whose state cannot be read', { status: undefined, ...unread('status') }, []],
   [
     'that is a fork, and whose state cannot be read',
-    { status: undefined, forked_from: { service_id: serviceId.parse('svc-1') }, ...unread('status') },
+    {
+      status: undefined,
+      forked_from: { service_id: serviceId.parse('svc-1') },
+      ...unread('status'),
+    },
     ['svc-2'],
   ],
-])('a service without an object %s, holds other services exactly if it may be their unfinished fork', async (_, shown, forks) => {
-  const clock = systemClock;
-  const common = { clock, random: () => 0 };
-  const services = new Poller({
-    ...common,
-    operation: 'listServices',
-    list: () => Promise.resolve([cloudService({}), cloudService({ service_id: serviceId.parse('svc-2'), ...shown })]),
-    idOf: (service: Service) => service.service_id,
-  });
-  const sets = new Poller({ ...common, operation: 'listReplicaSets', list: () => Promise.resolve([]), idOf: () => '' });
-  const caches = ledgerCache([], []);
-  const { account } = usableAccount();
-  const usable = { ...account, observer: { ...account.observer, services, replicaSets: () => sets } };
-  const observed = { usable, record: { id: 'svc-1', projectId: 'prj-1' } } as const;
-  const found = await serviceDependents(observed, false, { claims: claimTable(caches, clock), caches }, 0);
-  expect(found?.map(({ id }) => id)).toEqual(forks);
-});
+])(
+  'a service without an object %s, holds other services exactly if it may be their unfinished fork',
+  async (_, shown, forks) => {
+    const clock = systemClock;
+    const common = { clock, random: () => 0 };
+    const services = new Poller({
+      ...common,
+      operation: 'listServices',
+      list: () =>
+        Promise.resolve([
+          cloudService({}),
+          cloudService({ service_id: serviceId.parse('svc-2'), ...shown }),
+        ]),
+      idOf: (service: Service) => service.service_id,
+    });
+    const sets = new Poller({
+      ...common,
+      operation: 'listReplicaSets',
+      list: () => Promise.resolve([]),
+      idOf: () => '',
+    });
+    const caches = ledgerCache([], []);
+    const { account } = usableAccount();
+    const usable = {
+      ...account,
+      observer: { ...account.observer, services, replicaSets: () => sets },
+    };
+    const observed = { usable, record: { id: 'svc-1', projectId: 'prj-1' } } as const;
+    const found = await serviceDependents(
+      observed,
+      false,
+      { claims: claimTable(caches, clock), caches },
+      0,
+    );
+    expect(found?.map(({ id }) => id)).toEqual(forks);
+  },
+);

@@ -28,7 +28,14 @@ const full = {
   resources: [{ id: 'r1', spec: size }],
 } satisfies Record<Exclude<keyof Service, NotKept | 'unreadable'>, unknown>;
 /** Fields that status does not show, or whose absence has a meaning. */
-type NotKept = 'project_id' | 'endpoint' | 'connection_pooler' | 'vpcEndpoint' | 'initial_password' | 'metrics' | 'read_replica_sets';
+type NotKept =
+  | 'project_id'
+  | 'endpoint'
+  | 'connection_pooler'
+  | 'vpcEndpoint'
+  | 'initial_password'
+  | 'metrics'
+  | 'read_replica_sets';
 const address = { endpoint: { host: 'h', port: 1 } };
 
 const fullSet = {
@@ -39,7 +46,10 @@ const fullSet = {
   memory_gbs: 4,
   metadata: { environment: 'PROD' },
   status: 'active',
-} satisfies Record<Exclude<keyof ReplicaSet, 'endpoint' | 'connection_pooler' | 'unreadable'>, unknown>;
+} satisfies Record<
+  Exclude<keyof ReplicaSet, 'endpoint' | 'connection_pooler' | 'unreadable'>,
+  unknown
+>;
 
 /** As the last status showed it, after a trip through the API server. */
 function shown<M>(mirror: M): M {
@@ -63,8 +73,14 @@ describe('a part that a reply lacks keeps its former value:', () => {
     ['resources []', { ...full, resources: [] }],
     ['a resource without a size', { ...full, resources: [{ id: 'r1' }] }],
     ['an empty size', { ...full, resources: [{ id: 'r1', spec: {} }] }],
-    ['a size without CPU', { ...full, resources: [{ id: 'r1', spec: { ...size, cpu_millis: undefined } }] }],
-    ['a size without memory', { ...full, resources: [{ id: 'r1', spec: { ...size, memory_gbs: null } }] }],
+    [
+      'a size without CPU',
+      { ...full, resources: [{ id: 'r1', spec: { ...size, cpu_millis: undefined } }] },
+    ],
+    [
+      'a size without memory',
+      { ...full, resources: [{ id: 'r1', spec: { ...size, memory_gbs: null } }] },
+    ],
     ['forked_from {}', { ...full, forked_from: {} }],
     ['nothing but its id and state', { service_id: 's1', status: 'READY' }],
   ];
@@ -85,38 +101,67 @@ describe('a part that a reply lacks keeps its former value:', () => {
   });
 });
 
-test.each(['name', 'cidr', 'region_code'])('a VPC whose reply lacks its %s keeps the former value', (field) => {
-  const fullVpc = { id: 'v1', name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
-  const was = mirrorOfVpc(vpc.parse(fullVpc));
-  expect(mirrorOfVpc(vpc.parse({ ...fullVpc, [field]: null }), shown(was))).toEqual(was);
-});
+test.each(['name', 'cidr', 'region_code'])(
+  'a VPC whose reply lacks its %s keeps the former value',
+  (field) => {
+    const fullVpc = { id: 'v1', name: 'prod', cidr: '10.0.0.0/16', region_code: 'eu-central-1' };
+    const was = mirrorOfVpc(vpc.parse(fullVpc));
+    expect(mirrorOfVpc(vpc.parse({ ...fullVpc, [field]: null }), shown(was))).toEqual(was);
+  },
+);
 
 test('a value in a reply counts, also where it differs from the former value', () => {
-  const now = { ...full, metadata: { environment: 'DEV' }, ha_replicas: { replica_count: 0, sync_replica_count: 0 } };
-  expect(mirrorOf(service.parse(now), mirrorOf(service.parse(full)))).toEqual(mirrorOf(service.parse(now)));
+  const now = {
+    ...full,
+    metadata: { environment: 'DEV' },
+    ha_replicas: { replica_count: 0, sync_replica_count: 0 },
+  };
+  expect(mirrorOf(service.parse(now), mirrorOf(service.parse(full)))).toEqual(
+    mirrorOf(service.parse(now)),
+  );
 });
 
 test('a pooler, an address, a VPC or a state that a reply lacks counts as absent, and its former value is dropped', () => {
-  const before = { ...full, ...address, connection_pooler: address, vpcEndpoint: { host: 'h', port: 1, vpc_id: 'v1' } };
+  const before = {
+    ...full,
+    ...address,
+    connection_pooler: address,
+    vpcEndpoint: { host: 'h', port: 1, vpc_id: 'v1' },
+  };
   const { status: _state, ...now } = full;
-  expect(mirrorOf(service.parse(now), mirrorOf(service.parse(before)))).toEqual(mirrorOf(service.parse(now)));
+  expect(mirrorOf(service.parse(now), mirrorOf(service.parse(before)))).toEqual(
+    mirrorOf(service.parse(now)),
+  );
   const set = mirrorOfSet(
     replicaSet.parse({ id: 'r1' }),
     mirrorOfSet(replicaSet.parse({ ...fullSet, ...address, connection_pooler: address })),
   );
-  expect([set.endpoint, set.connectionPooler, set.status]).toEqual([undefined, undefined, undefined]);
+  expect([set.endpoint, set.connectionPooler, set.status]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('the status of another resource completes no reply', () => {
   const status = { id: 'svc-0', service: mirrorOf(service.parse(full)) };
   expect(serviceSituation({ status, seen: { metadata: {} } }).mirror?.metadata).toEqual({});
-  expect(serviceSituation({ status: { ...status, id: 'svc-1' }, seen: { metadata: {} } }).mirror?.metadata).toEqual({
+  expect(
+    serviceSituation({ status: { ...status, id: 'svc-1' }, seen: { metadata: {} } }).mirror
+      ?.metadata,
+  ).toEqual({
     environment: 'PROD',
   });
 });
 
 test('status has no password, no replica sets and no usage figures', () => {
-  const reply = { ...full, initial_password: 'secret', metrics: { memory_mb: 1 }, read_replica_sets: [fullSet], project_id: 'prj7' };
+  const reply = {
+    ...full,
+    initial_password: 'secret',
+    metrics: { memory_mb: 1 },
+    read_replica_sets: [fullSet],
+    project_id: 'prj7',
+  };
   expect(mirrorOf(service.parse(reply))).toStrictEqual({
     name: 'orders',
     created: '2026-11-21T09:30:00Z',
@@ -140,11 +185,19 @@ function fieldsOf({ shape }: { readonly shape: object }): readonly string[] {
  * The request after a reply without a field, by that field. The complete resource equals its spec, and status
  * shows it.
  */
-function askedWithout(fields: readonly string[], decide: (field: string) => Step): readonly (readonly [field: string, asked: string])[] {
+function askedWithout(
+  fields: readonly string[],
+  decide: (field: string) => Step,
+): readonly (readonly [field: string, asked: string])[] {
   return fields.flatMap((field) => {
     const step = decide(field);
     if (step.type !== 'call') return [];
-    return [[field, step.action.type === 'change' ? step.action.change.operation : step.action.type] as const];
+    return [
+      [
+        field,
+        step.action.type === 'change' ? step.action.change.operation : step.action.type,
+      ] as const,
+    ];
   });
 }
 
@@ -188,8 +241,15 @@ describe('a reply that lacks any one field leads to no create and no deletion, a
     const status = { replicaSet: mirrorOfSet(replicaSet.parse(whole)) };
     const asked = askedWithout(fieldsOf(replicaSet), (field) => {
       const resource = replicaSet.parse({ ...whole, [field]: undefined });
-      const spec = { name: 'reads', nodes: 2, environment: 'PROD', connectionPooler: { enabled: true } };
-      return decideReplicaSet(replicaSetSituation({ spec, status, cloud: { state: 'present', resource, asOf: noon } }));
+      const spec = {
+        name: 'reads',
+        nodes: 2,
+        environment: 'PROD',
+        connectionPooler: { enabled: true },
+      };
+      return decideReplicaSet(
+        replicaSetSituation({ spec, status, cloud: { state: 'present', resource, asOf: noon } }),
+      );
     });
     expect(asked).toEqual([['connection_pooler', 'enableReplicaSetPooler']]);
   });

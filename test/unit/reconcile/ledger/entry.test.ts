@@ -16,15 +16,27 @@ test.each<[string, LedgerEntry, boolean]>([
   ['of an earlier object counts', left(), true],
   ['of an earlier object with the name of a living one counts', left({ name: 'alive' }), true],
   ['of an object in another namespace does not count', left({ namespace: 'bank' }), false],
-  ['of an object of the same name in another namespace does not count', left({ namespace: 'bank', name: 'orders' }), false],
+  [
+    'of an object of the same name in another namespace does not count',
+    left({ namespace: 'bank', name: 'orders' }),
+    false,
+  ],
   ['of a living object does not count', left({ name: 'alive', uid: 'alive' }), false],
   ['of the object itself does not count', ledgerEntry(), false],
   ['about another resource does not count', ledgerEntry({ object: gone, id: 'svc-2' }), false],
-  ['about a resource of the same id in another project does not count', ledgerEntry({ object: gone, projectId: 'prj-2' }), false],
+  [
+    'about a resource of the same id in another project does not count',
+    ledgerEntry({ object: gone, projectId: 'prj-2' }),
+    false,
+  ],
 ])('a ledger entry %s as left from an earlier object', (_, entry, expected) => {
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
-  caches.of('ManagedService').wrote(serviceObject({}, {}, { metadata: { name: 'alive', uid: 'alive' } }));
+  caches
+    .of('ManagedService')
+    .wrote(serviceObject({}, {}, { metadata: { name: 'alive', uid: 'alive' } }));
   caches.ledger.entries.wrote(entry);
-  const names = leftEntries(serviceObject(), resource, { caches }).map(({ metadata }) => metadata.name);
+  const names = leftEntries(serviceObject(), resource, { caches }).map(
+    ({ metadata }) => metadata.name,
+  );
   expect(names).toEqual(expected ? [entry.metadata.name] : []);
 });

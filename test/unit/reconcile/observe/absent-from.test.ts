@@ -7,11 +7,22 @@ const mark = { id: 'svc-1', generation: 1 };
 
 test.each<readonly [sentence: string, deletionStarted: object | undefined, waitMs: number]>([
   ['two minutes after this process first saw the id', undefined, 120_000],
-  ['two minutes later also if an earlier process began the deletion of a new resource', mark, 120_000],
+  [
+    'two minutes later also if an earlier process began the deletion of a new resource',
+    mark,
+    120_000,
+  ],
   ['two minutes later if lists had shown only another id', { ...mark, shown: ['pcx-1'] }, 120_000],
-  ['at once if lists had shown the resource before an earlier process began to delete it', { ...mark, shown: ['svc-1'] }, -noon],
+  [
+    'at once if lists had shown the resource before an earlier process began to delete it',
+    { ...mark, shown: ['svc-1'] },
+    -noon,
+  ],
 ])('an absence counts %s', (_, deletionStarted, waitMs) => {
-  const record = recordOf('svc-1', deletionStarted === undefined ? {} : { deletionStarted: { ...mark, ...deletionStarted } });
+  const record = recordOf(
+    'svc-1',
+    deletionStarted === undefined ? {} : { deletionStarted: { ...mark, ...deletionStarted } },
+  );
   const observed: ObservedObject = {
     ...situation(),
     record,

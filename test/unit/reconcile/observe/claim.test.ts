@@ -12,16 +12,21 @@ import { chosenAttempt, serviceObject } from '../../../support/situation.ts';
 
 const service = { kind: 'ManagedService', namespace: 'shop' };
 /** The entry of an earlier object of the same name. */
-const leftover = (given: Partial<EntryContent> = {}) => ledgerEntry({ object: { ...service, name: 'orders', uid: 'gone' }, ...given });
+const leftover = (given: Partial<EntryContent> = {}) =>
+  ledgerEntry({ object: { ...service, name: 'orders', uid: 'gone' }, ...given });
 /** The entry of a living object of another name. */
-const neighbour = (given: Partial<EntryContent> = {}) => ledgerEntry({ object: { ...service, name: 'carts', uid: 'carts' }, ...given });
+const neighbour = (given: Partial<EntryContent> = {}) =>
+  ledgerEntry({ object: { ...service, name: 'carts', uid: 'carts' }, ...given });
 const own = 'managedservice-uid';
 const left = 'managedservice-gone';
 const its = 'managedservice-carts';
 const before = { clusterUid: 'before' };
 const nothing = { id: undefined, projectId: undefined, outcome: undefined };
 const deleted = { deletionTimestamp: '2026-11-21T12:00:00Z' };
-const isReleased = (entry: LedgerEntry): LedgerEntry => ({ ...entry, metadata: { ...entry.metadata, ...deleted } });
+const isReleased = (entry: LedgerEntry): LedgerEntry => ({
+  ...entry,
+  metadata: { ...entry.metadata, ...deleted },
+});
 const lost = 'or it lost its label managed-db.io/ledger';
 const none = `the ledger has no entry of this object, ${lost}`;
 const another = `${annotations.ledger} names the entry of another object (${its})`;
@@ -46,15 +51,31 @@ const unbound = (why: string, id?: string) => ({ state: 'unbound', why, id });
 
 test.each<[sentence: string, given: Given, claim: object]>([
   ['An object without any trace may act', {}, ours],
-  ['An object with its own entry may act', { entries: [ledgerEntry()], pointer: own, id: 'svc-1' }, ours],
-  ['An object with its own entry may act while it is deleted', { entries: [ledgerEntry()], id: 'svc-1', metadata: deleted }, ours],
-  ['An object with its own entry may act though it lost its pointer', { entries: [ledgerEntry()] }, ours],
+  [
+    'An object with its own entry may act',
+    { entries: [ledgerEntry()], pointer: own, id: 'svc-1' },
+    ours,
+  ],
+  [
+    'An object with its own entry may act while it is deleted',
+    { entries: [ledgerEntry()], id: 'svc-1', metadata: deleted },
+    ours,
+  ],
+  [
+    'An object with its own entry may act though it lost its pointer',
+    { entries: [ledgerEntry()] },
+    ours,
+  ],
   [
     'An object with its own entry may act though it points at another entry',
     { entries: [ledgerEntry(), neighbour({ id: 'svc-2' })], pointer: its },
     ours,
   ],
-  ['An object with its own entry may act beside a leftover', { entries: [ledgerEntry(), leftover()], pointer: own }, ours],
+  [
+    'An object with its own entry may act beside a leftover',
+    { entries: [ledgerEntry(), leftover()], pointer: own },
+    ours,
+  ],
   [
     'An object with an entry of an open create may act, whatever its status names',
     { entries: [ledgerEntry({ ...nothing, attempt: chosenAttempt })], pointer: own, id: 'svc-0' },
@@ -66,8 +87,16 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { entries: [ledgerEntry(before)], pointer: own, accepts: ['before'] },
     rebind(own),
   ],
-  ['An object may not act with its own entry of another cluster', { entries: [ledgerEntry(before)], pointer: own }, elsewhere],
-  ['An object takes over the leftover that it points at', { entries: [leftover()], pointer: left, id: 'svc-1' }, rebind(left)],
+  [
+    'An object may not act with its own entry of another cluster',
+    { entries: [ledgerEntry(before)], pointer: own },
+    elsewhere,
+  ],
+  [
+    'An object takes over the leftover that it points at',
+    { entries: [leftover()], pointer: left, id: 'svc-1' },
+    rebind(left),
+  ],
   [
     'An object takes over the leftover that it points at into its empty entry',
     { entries: [emptyEntry, leftover()], pointer: left, id: 'svc-1' },
@@ -80,12 +109,22 @@ test.each<[sentence: string, given: Given, claim: object]>([
   ],
   [
     'An object that points at an entry of another namespace does not learn its resource',
-    { entries: [neighbour({ object: { ...service, namespace: 'bank', name: 'carts', uid: 'carts' } })], pointer: its },
+    {
+      entries: [
+        neighbour({ object: { ...service, namespace: 'bank', name: 'carts', uid: 'carts' } }),
+      ],
+      pointer: its,
+    },
     { ...unbound(another), pointedId: undefined },
   ],
   [
     'An object that points at an entry of another kind does not learn its resource',
-    { entries: [neighbour({ object: { ...service, kind: 'ManagedVpc', name: 'carts', uid: 'carts' } })], pointer: 'managedvpc-carts' },
+    {
+      entries: [
+        neighbour({ object: { ...service, kind: 'ManagedVpc', name: 'carts', uid: 'carts' } }),
+      ],
+      pointer: 'managedvpc-carts',
+    },
     { ...unbound(another.replace(its, 'managedvpc-carts')), pointedId: undefined },
   ],
   [
@@ -98,7 +137,11 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { entries: [neighbour(before)], pointer: its },
     elsewhere,
   ],
-  ['An object may act if a process died after it wrote the pointer and before it wrote the entry', { pointer: own }, ours],
+  [
+    'An object may act if a process died after it wrote the pointer and before it wrote the entry',
+    { pointer: own },
+    ours,
+  ],
   [
     'An object may not act while its entry is missing and its status names a resource',
     { pointer: own, id: 'svc-1' },
@@ -106,7 +149,15 @@ test.each<[sentence: string, given: Given, claim: object]>([
   ],
   [
     'An object may not act while its entry is missing and its status has the answer to a create',
-    { pointer: own, refusal: { failures: 1, at: '2026-11-21T12:00:00Z', message: 'no answer', waiting: 'ResolvingCreate' } },
+    {
+      pointer: own,
+      refusal: {
+        failures: 1,
+        at: '2026-11-21T12:00:00Z',
+        message: 'no answer',
+        waiting: 'ResolvingCreate',
+      },
+    },
     unbound(`the ledger has no entry managedservice-uid, ${lost}`),
   ],
   [
@@ -114,14 +165,26 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { pointer: its },
     unbound(`the ledger has no entry managedservice-carts, ${lost}`),
   ],
-  ['An object may act if it points at nothing but has external-id', { pointer: own, says: { [annotations.externalId]: 'svc-2' } }, ours],
-  ['An object without entry may not act if its status names a resource', { id: 'svc-1' }, unbound(none, 'svc-1')],
+  [
+    'An object may act if it points at nothing but has external-id',
+    { pointer: own, says: { [annotations.externalId]: 'svc-2' } },
+    ours,
+  ],
+  [
+    'An object without entry may not act if its status names a resource',
+    { id: 'svc-1' },
+    unbound(none, 'svc-1'),
+  ],
   [
     'An object without entry may not act if its status names the resource of another object',
     { entries: [neighbour()], id: 'svc-1' },
     unbound(none, 'svc-1'),
   ],
-  ['An object whose status names a resource may act with external-id', { id: 'svc-1', says: { [annotations.externalId]: 'svc-1' } }, ours],
+  [
+    'An object whose status names a resource may act with external-id',
+    { id: 'svc-1', says: { [annotations.externalId]: 'svc-1' } },
+    ours,
+  ],
   [
     'An object whose status names a resource may act if create-anyway lists it',
     { id: 'svc-1', says: { [annotations.createAnyway]: 'svc-0,svc-1' } },
@@ -132,7 +195,11 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { id: 'svc-1', says: { [annotations.createAnyway]: 'svc-2' } },
     unbound(none, 'svc-1'),
   ],
-  ['A deleted object without entry may not act if its status names a resource', { id: 'svc-1', metadata: deleted }, unbound(none, 'svc-1')],
+  [
+    'A deleted object without entry may not act if its status names a resource',
+    { id: 'svc-1', metadata: deleted },
+    unbound(none, 'svc-1'),
+  ],
   [
     'A deleted object without entry may not act because of external-id',
     { id: 'svc-1', says: { [annotations.externalId]: 'svc-1' }, metadata: deleted },
@@ -148,7 +215,11 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { entries: [unreadableEntry], pointer: own, id: 'svc-1' },
     unbound(unreadable, 'svc-1'),
   ],
-  ['An object with an unreadable entry, and nothing else, may not act', { entries: [unreadableEntry] }, unbound(unreadable, undefined)],
+  [
+    'An object with an unreadable entry, and nothing else, may not act',
+    { entries: [unreadableEntry] },
+    unbound(unreadable, undefined),
+  ],
   [
     'An object that points at an unreadable entry may not act',
     { entries: [{ ...leftover(), content: undefined }], pointer: left },
@@ -166,17 +237,38 @@ test.each<[sentence: string, given: Given, claim: object]>([
   ],
   [
     'An object does not take over the entry of an object that was released',
-    { entries: [isReleased(leftover({ deletionStarted: { id: 'svc-1' } }))], pointer: left, id: 'svc-1' },
+    {
+      entries: [isReleased(leftover({ deletionStarted: { id: 'svc-1' } }))],
+      pointer: left,
+      id: 'svc-1',
+    },
     unbound(another.replace(its, left), 'svc-1'),
   ],
   [
     'An object may act on a resource in the entry of another gone object',
-    { entries: [ledgerEntry(), ledgerEntry({ object: { ...service, name: 'earlier', uid: 'gone' } })] },
+    {
+      entries: [
+        ledgerEntry(),
+        ledgerEntry({ object: { ...service, name: 'earlier', uid: 'gone' } }),
+      ],
+    },
     ours,
   ],
-  ['A new object may not act beside a leftover of another cluster', { entries: [leftover(before)] }, elsewhere],
-  ['A new object takes over a leftover of an accepted cluster', { entries: [leftover(before)], accepts: ['before'] }, rebind(left)],
-  ['A new object does not take over a leftover of this cluster that it does not point at', { entries: [leftover()] }, ours],
+  [
+    'A new object may not act beside a leftover of another cluster',
+    { entries: [leftover(before)] },
+    elsewhere,
+  ],
+  [
+    'A new object takes over a leftover of an accepted cluster',
+    { entries: [leftover(before)], accepts: ['before'] },
+    rebind(left),
+  ],
+  [
+    'A new object does not take over a leftover of this cluster that it does not point at',
+    { entries: [leftover()] },
+    ours,
+  ],
 ])('%s', (_, { entries = [], pointer, id, refusal, says = {}, metadata, accepts = [] }, claim) => {
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const pointed = pointer === undefined ? {} : { [annotations.ledger]: pointer };
@@ -185,6 +277,11 @@ test.each<[sentence: string, given: Given, claim: object]>([
     caches.of('ManagedService').wrote(each);
   for (const entry of entries) caches.ledger.entries.wrote(entry);
   const options = { ...defaultOptions, acceptedClusters: accepts };
-  const found = claimOf(object, { caches, claims: claimTable(caches, handClock()), clusterUid: 'cluster', options });
+  const found = claimOf(object, {
+    caches,
+    claims: claimTable(caches, handClock()),
+    clusterUid: 'cluster',
+    options,
+  });
   expect(found).toMatchObject(claim);
 });

@@ -12,8 +12,17 @@ import type { View } from '../../../../src/reconcile/process/context.ts';
 import type { Remembered } from '../../../../src/reconcile/process/memory.ts';
 import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
 import { annotations } from '../../../../src/resources/annotations.ts';
-import { resourceTypes, type Kind, type ManagedObject } from '../../../../src/resources/managed-object.ts';
-import { acceleratedClock, keyOf, objectCache, type ObjectCache } from '../../../../src/runtime/index.ts';
+import {
+  resourceTypes,
+  type Kind,
+  type ManagedObject,
+} from '../../../../src/resources/managed-object.ts';
+import {
+  acceleratedClock,
+  keyOf,
+  objectCache,
+  type ObjectCache,
+} from '../../../../src/runtime/index.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { recordOf } from '../../../support/situation.ts';
@@ -56,14 +65,20 @@ test.each<[sentence: string, given: Given]>([
   ],
   [
     'a service whose create is not answered',
-    { kind: 'ManagedService', spec: {}, record: () => ({ attempt, projectId: 'prj1' }), seen: ['attempt open'] },
+    {
+      kind: 'ManagedService',
+      spec: {},
+      record: () => ({ attempt, projectId: 'prj1' }),
+      seen: ['attempt open'],
+    },
   ],
   [
     'a VPC whose peering is not answered',
     {
       kind: 'ManagedVpc',
       spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
-      record: ({ vpc }) => recordOf(vpc, { projectId: 'prj1', peerings: { 'a/b/c': { pendingSince: ahead } } }),
+      record: ({ vpc }) =>
+        recordOf(vpc, { projectId: 'prj1', peerings: { 'a/b/c': { pendingSince: ahead } } }),
       seen: [`peering a/b/c ${ahead}`],
     },
   ],
@@ -79,24 +94,32 @@ test.each<[sentence: string, given: Given]>([
       seen: ['attempt open'],
     },
   ],
-])('%s is looked at twice, and changes nothing of what is remembered', async (_, { kind, record, seen, ...given }) => {
-  const look = lookAt(kind, { ...given, record: record(ids) });
-  const first = await look(frozen({ failures: 0, refusals: new Map(), firstSeen: new Map() }));
-  expect([...first.learned.firstSeen]).toEqual(expect.arrayContaining(seen.map((what) => [what, first.now])));
-  expect(first.learned).toMatchObject({ requestedVisit: { text: 'now', at: first.now } });
-  const second = await look(frozen({ failures: 0, refusals: new Map(), ...first.learned }));
-  expect(second.now).toBeGreaterThan(first.now);
-  const { refusals: forgotten, ...again } = first.learned;
-  expect(forgotten?.size, 'the request is new only once').toBe(0);
-  expect(second.learned, 'once it is taken in, the same is learned again').toEqual(again);
-});
+])(
+  '%s is looked at twice, and changes nothing of what is remembered',
+  async (_, { kind, record, seen, ...given }) => {
+    const look = lookAt(kind, { ...given, record: record(ids) });
+    const first = await look(frozen({ failures: 0, refusals: new Map(), firstSeen: new Map() }));
+    expect([...first.learned.firstSeen]).toEqual(
+      expect.arrayContaining(seen.map((what) => [what, first.now])),
+    );
+    expect(first.learned).toMatchObject({ requestedVisit: { text: 'now', at: first.now } });
+    const second = await look(frozen({ failures: 0, refusals: new Map(), ...first.learned }));
+    expect(second.now).toBeGreaterThan(first.now);
+    const { refusals: forgotten, ...again } = first.learned;
+    expect(forgotten?.size, 'the request is new only once').toBe(0);
+    expect(second.learned, 'once it is taken in, the same is learned again').toEqual(again);
+  },
+);
 
 test.each([
   ['the service itself', (id: string) => id, 'resizeService'],
   ['a lost one in whose place it is', () => 'lost', undefined],
 ])('what status says that %s was asked for', async (_, idOf, seen) => {
   const id = ids.service;
-  const status = { id: idOf(id), lastOperation: { operation: 'resizeService', wanted: 'x', at: '2026-11-21T12:00:00.000Z' } };
+  const status = {
+    id: idOf(id),
+    lastOperation: { operation: 'resizeService', wanted: 'x', at: '2026-11-21T12:00:00.000Z' },
+  };
   const record = recordOf(id, { projectId: 'prj1' });
   const look = lookAt('ManagedService', { spec: {}, status, record });
   const { lastOperation } = await look({
@@ -109,13 +132,25 @@ test.each([
 });
 
 /** An object as the API server has it, and how to look at it with a memory. The lists of the cloud are there to be read, too. */
-function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; readonly status?: object; readonly record: ResourceRecord }) {
+function lookAt(
+  kind: Kind,
+  {
+    record,
+    ...given
+  }: { readonly spec: object; readonly status?: object; readonly record: ResourceRecord },
+) {
   const clock = acceleratedClock(1_000);
   const api = cloudClient({ baseUrl: new URL(cloud.simulator.url), apiKey: 'key-1' });
   const id = projectId.parse('prj1');
   const observer = projectObserver({ api, projectId: id, clock, random: () => 0 });
   for (const list of [observer.vpcs, observer.services])
-    for (const change of ['put', 'acceptRemoval', 'denyRemoval', 'expectProgress', 'onChange'] as const)
+    for (const change of [
+      'put',
+      'acceptRemoval',
+      'denyRemoval',
+      'expectProgress',
+      'onChange',
+    ] as const)
       Object.assign(list, { [change]: refuse });
   const account = {
     projectId: id,
@@ -137,7 +172,13 @@ function lookAt(kind: Kind, { record, ...given }: { readonly spec: object; reado
   const object: ManagedObject = resourceTypes[kind].parse({ kind, metadata, ...given });
   const cache: ObjectCache<ManagedObject> = caches.of(kind);
   cache.wrote(object);
-  caches.ledger.entries.wrote(ledgerEntry({ ...noResource, ...record, object: { kind, namespace: 'shop', name: 'orders', uid: 'uid' } }));
+  caches.ledger.entries.wrote(
+    ledgerEntry({
+      ...noResource,
+      ...record,
+      object: { kind, namespace: 'shop', name: 'orders', uid: 'uid' },
+    }),
+  );
   return async (remembered: Remembered): Promise<Situation> => {
     const view: View = {
       kubernetes: { get: () => Promise.resolve(undefined) },
@@ -167,6 +208,7 @@ function refuse(): never {
 
 /** Throws when something in it is changed. */
 function frozen(remembered: Remembered): Remembered {
-  for (const map of [remembered.refusals, remembered.firstSeen]) Object.assign(map, { set: refuse, delete: refuse, clear: refuse });
+  for (const map of [remembered.refusals, remembered.firstSeen])
+    Object.assign(map, { set: refuse, delete: refuse, clear: refuse });
   return Object.freeze(remembered);
 }

@@ -19,7 +19,10 @@ interface Given {
 }
 
 const newService = (spec: object) =>
-  managedServices.parse({ metadata: { name: 'new', namespace: 'shop', uid: 'uid of new', resourceVersion: '1' }, spec });
+  managedServices.parse({
+    metadata: { name: 'new', namespace: 'shop', uid: 'uid of new', resourceVersion: '1' },
+    spec,
+  });
 
 /** The three references to an object "prod" with this entry: of a service to its VPC, of a replica set to its service, of a fork to its source. */
 function referencesTo({ clusterUid = 'here', rival }: Given) {
@@ -28,12 +31,17 @@ function referencesTo({ clusterUid = 'here', rival }: Given) {
   const view = { caches, claims, clusterUid: 'here', options: defaultOptions };
   const put = (namespace: string, uid: string) => {
     const metadata = { name: 'prod', namespace, uid, resourceVersion: '1' };
-    const vpc = managedVpcs.parse({ metadata, spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' } });
+    const vpc = managedVpcs.parse({
+      metadata,
+      spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
+    });
     const service = managedServices.parse({ metadata, spec: {} });
     caches.of('ManagedVpc').wrote(vpc);
     caches.of('ManagedService').wrote(service);
     for (const object of [vpc, service])
-      caches.ledger.entries.wrote(entryFor(object, { id: 'res-1', projectId: 'prj-1', outcome: 'created', clusterUid }));
+      caches.ledger.entries.wrote(
+        entryFor(object, { id: 'res-1', projectId: 'prj-1', outcome: 'created', clusterUid }),
+      );
   };
   put('shop', 'uid-of-prod');
   if (rival !== undefined) put('other', rival);

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { watchAwaitedSecrets, wakeUsersOf } from '../../../../src/reconcile/process/wake-ups.ts';
 import type { SecretMetadata } from '../../../../src/resources/secret-metadata.ts';
-import { objectCache, type FillableCache, type KubernetesObject, type ResourceType } from '../../../../src/runtime/index.ts';
+import {
+  objectCache,
+  type FillableCache,
+  type KubernetesObject,
+  type ResourceType,
+} from '../../../../src/runtime/index.ts';
 
 interface Watch {
   readonly namespace: string;
@@ -11,7 +16,15 @@ interface Watch {
 }
 
 const status = (reason: string) => ({
-  conditions: [{ type: 'Synced', status: 'False', reason, message: '', lastTransitionTime: '2026-11-21T09:30:00Z' }],
+  conditions: [
+    {
+      type: 'Synced',
+      status: 'False',
+      reason,
+      message: '',
+      lastTransitionTime: '2026-11-21T09:30:00Z',
+    },
+  ],
 });
 
 /** Caches that the test fills, the watches that are open, and who was woken. */
@@ -21,7 +34,10 @@ function waiting() {
     {
       cache<T extends KubernetesObject>(type: ResourceType<T>) {
         const cache = objectCache<T>([undefined]);
-        ofKind.set(type.kind, { apply: (object) => cache.apply(type.parse(object)), remove: (object) => cache.remove(type.parse(object)) });
+        ofKind.set(type.kind, {
+          apply: (object) => cache.apply(type.parse(object)),
+          remove: (object) => cache.remove(type.parse(object)),
+        });
         return cache;
       },
     },
@@ -32,7 +48,8 @@ function waiting() {
   watchAwaitedSecrets(
     caches,
     (namespace, secrets, signal) => void watches.push({ namespace, secrets, signal }),
-    (secret, who) => wakeUsersOf(secret, caches, (kind, key) => void woken.push(`${kind} ${key}`), who),
+    (secret, who) =>
+      wakeUsersOf(secret, caches, (kind, key) => void woken.push(`${kind} ${key}`), who),
   );
   let version = 0;
   const metadata = (name: string, namespace: string) => ({
@@ -46,13 +63,19 @@ function waiting() {
     woken,
     open: () => watches.filter(({ signal }) => !signal.aborted).map(({ namespace }) => namespace),
     vpc(name: string, reason: string, { namespace = 'shop', key = 'cloud' } = {}) {
-      const spec = { cidr: '10.0.0.0/16', regionCode: 'eu-central-1', ...(key === '' ? {} : { credentialsRef: { name: key } }) };
+      const spec = {
+        cidr: '10.0.0.0/16',
+        regionCode: 'eu-central-1',
+        ...(key === '' ? {} : { credentialsRef: { name: key } }),
+      };
       const object = { metadata: metadata(name, namespace), spec, status: status(reason) };
       ofKind.get('ManagedVpc')?.apply(object);
       return object;
     },
     service(name: string, reason: string, spec: object) {
-      ofKind.get('ManagedService')?.apply({ metadata: metadata(name, 'shop'), spec, status: status(reason) });
+      ofKind
+        .get('ManagedService')
+        ?.apply({ metadata: metadata(name, 'shop'), spec, status: status(reason) });
     },
     secret: (name: string) => ({ metadata: metadata(name, 'shop') }),
     secrets: () => watches.at(-1)?.secrets,
@@ -65,11 +88,14 @@ test.each([
   ['ForeignProject', ['shop']],
   ['Available', []],
   ['WaitingForReference', []],
-])('a namespace is watched while an object in it that names a key says %s: %j', (reason, expected) => {
-  const there = waiting();
-  there.vpc('prod', reason);
-  expect(there.open()).toEqual(expected);
-});
+])(
+  'a namespace is watched while an object in it that names a key says %s: %j',
+  (reason, expected) => {
+    const there = waiting();
+    there.vpc('prod', reason);
+    expect(there.open()).toEqual(expected);
+  },
+);
 
 test('an object whose connection Secret has the name of another Secret waits for the end of that', () => {
   const there = waiting();
@@ -131,7 +157,8 @@ test('of what the first list shows, only those are told that wait', () => {
 
 test('fifty namespaces are watched at a time, and the next as soon as one is done', () => {
   const there = waiting();
-  for (let index = 0; index < 52; index += 1) there.vpc('a', 'Unauthorized', { namespace: `n${index}` });
+  for (let index = 0; index < 52; index += 1)
+    there.vpc('a', 'Unauthorized', { namespace: `n${index}` });
   expect(there.open()).toHaveLength(50);
   there.vpc('a', 'Available', { namespace: 'n7' });
   expect(there.open()).toHaveLength(50);

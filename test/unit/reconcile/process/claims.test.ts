@@ -20,7 +20,10 @@ const named = (name: string) => serviceObject({}, {}, { metadata: { name, uid: n
 
 /** A ledger that had the service `first` when this process began. */
 function ledger() {
-  const caches = ledgerCache([named('first')], [entryFor(named('first'), { projectId: 'prj1', id: 'before' })]);
+  const caches = ledgerCache(
+    [named('first')],
+    [entryFor(named('first'), { projectId: 'prj1', id: 'before' })],
+  );
   const write = (object: ManagedObject, record: ResourceRecord) => {
     version += 1;
     caches.ledger.entries.wrote(entryFor(object, { projectId: 'prj1', ...record }, `${version}`));
@@ -37,7 +40,12 @@ function ledger() {
   };
 }
 
-const attempt = { id: 'create-1', at: '2026-11-21T09:00:00Z', request: { name: 'orders-create', sourceId: 'src' }, sameNameIds: ['old'] };
+const attempt = {
+  id: 'create-1',
+  at: '2026-11-21T09:00:00Z',
+  request: { name: 'orders-create', sourceId: 'src' },
+  sameNameIds: ['old'],
+};
 
 test.each<[string, (world: ReturnType<typeof ledger>) => void, readonly string[]]>([
   ['the object of its entry owns a resource', ({ put }) => put('a', { id: 'x' }), ['a']],
@@ -46,7 +54,9 @@ test.each<[string, (world: ReturnType<typeof ledger>) => void, readonly string[]
     'an object of another uid under the same name owns nothing',
     ({ put, caches }) => {
       put('a', { id: 'x' }, true);
-      caches.of('ManagedService').wrote(serviceObject({}, {}, { metadata: { name: 'a', uid: 'later' } }));
+      caches
+        .of('ManagedService')
+        .wrote(serviceObject({}, {}, { metadata: { name: 'a', uid: 'later' } }));
     },
     [],
   ],
@@ -69,7 +79,9 @@ test.each<[string, (world: ReturnType<typeof ledger>) => void, readonly string[]
 ])('%s', (_, arrange, owners) => {
   const world = ledger();
   arrange(world);
-  expect(world.claims.claimantsOf('ManagedService', 'prj1', 'x').map(({ uid }) => uid)).toEqual(owners);
+  expect(world.claims.claimantsOf('ManagedService', 'prj1', 'x').map(({ uid }) => uid)).toEqual(
+    owners,
+  );
   expect(world.claims.ownerOf('ManagedService', 'prj1', 'x')?.uid).toBe(owners[0]);
 });
 
@@ -104,7 +116,10 @@ test('the list of the peerings of a VPC should show those that were made for it,
   });
   const expected = () => [...claims.expectedIds('peering', 'prj1', 'vpc-1')];
   caches.of('ManagedVpc').wrote(vpc);
-  write(vpc, { id: 'vpc-1', peerings: { x: { id: 'p1' }, y: { pendingSince: '2026-01-01T00:00:00Z' } } });
+  write(vpc, {
+    id: 'vpc-1',
+    peerings: { x: { id: 'p1' }, y: { pendingSince: '2026-01-01T00:00:00Z' } },
+  });
   expect(expected()).toEqual(['p1']);
   write(vpc, { id: 'vpc-1', peerings: {} });
   expect(expected()).toEqual([]);
@@ -128,24 +143,63 @@ test.each(['2020-01-01T00:00:00Z', '2026-11-21T09:00:00Z', '2090-01-01T00:00:00Z
 );
 
 const ready = { id: 'drill-1', wasReady: true };
-const lost = { type: 'Stalled', status: 'True', reason: 'Lost', message: 'gone', lastTransitionTime: '2026-01-01T00:00:00Z' };
+const lost = {
+  type: 'Stalled',
+  status: 'True',
+  reason: 'Lost',
+  message: 'gone',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+};
 
 test.each<[string, ResourceRecord, object, boolean, readonly string[]]>([
-  ['replica set of a living object', { id: 'drill-1', parentServiceId: 'src' }, {}, false, ['drill']],
-  ['replica set of an object that is gone', { id: 'drill-1', parentServiceId: 'src' }, {}, true, []],
-  ['replica set that is Lost', { id: 'drill-1', parentServiceId: 'src' }, { conditions: [lost] }, false, []],
+  [
+    'replica set of a living object',
+    { id: 'drill-1', parentServiceId: 'src' },
+    {},
+    false,
+    ['drill'],
+  ],
+  [
+    'replica set of an object that is gone',
+    { id: 'drill-1', parentServiceId: 'src' },
+    {},
+    true,
+    [],
+  ],
+  [
+    'replica set that is Lost',
+    { id: 'drill-1', parentServiceId: 'src' },
+    { conditions: [lost] },
+    false,
+    [],
+  ],
   ['replica set of another service', { id: 'drill-1', parentServiceId: 'else' }, {}, false, []],
-  ['fork that was never READY', { id: 'drill-1', forkSourceId: 'src' }, { id: 'drill-1' }, false, ['drill']],
+  [
+    'fork that was never READY',
+    { id: 'drill-1', forkSourceId: 'src' },
+    { id: 'drill-1' },
+    false,
+    ['drill'],
+  ],
   ['fork that was READY', { id: 'drill-1', forkSourceId: 'src' }, ready, false, []],
-  ['fork in place of a fork that was READY', { id: 'drill-2', forkSourceId: 'src' }, ready, false, ['drill']],
-])('a %s holds its resource without a limit of time, or not', (_, record, status, isGone, holders) => {
-  const { caches, claims, write } = ledger();
-  const drill = serviceObject({}, {}, { metadata: { name: 'drill', uid: 'drill' }, status });
-  if (!isGone) caches.of('ManagedService').wrote(drill);
-  write(drill, record);
-  clock.pass(3_600_000);
-  expect(claims.holdersOf('src').map(({ uid }) => uid)).toEqual(holders);
-});
+  [
+    'fork in place of a fork that was READY',
+    { id: 'drill-2', forkSourceId: 'src' },
+    ready,
+    false,
+    ['drill'],
+  ],
+])(
+  'a %s holds its resource without a limit of time, or not',
+  (_, record, status, isGone, holders) => {
+    const { caches, claims, write } = ledger();
+    const drill = serviceObject({}, {}, { metadata: { name: 'drill', uid: 'drill' }, status });
+    if (!isGone) caches.of('ManagedService').wrote(drill);
+    write(drill, record);
+    clock.pass(3_600_000);
+    expect(claims.holdersOf('src').map(({ uid }) => uid)).toEqual(holders);
+  },
+);
 
 test('a create of a deleted object still holds its resource', () => {
   const { put, claims } = ledger();
@@ -155,7 +209,13 @@ test('a create of a deleted object still holds its resource', () => {
 
 test.each([
   ['of this name', 'ManagedService', 'prj1', { id: 'new', name: 'orders-create' }, 'b'],
-  ['of this name, which had it before', 'ManagedService', 'prj1', { id: 'old', name: 'orders-create' }, undefined],
+  [
+    'of this name, which had it before',
+    'ManagedService',
+    'prj1',
+    { id: 'old', name: 'orders-create' },
+    undefined,
+  ],
   ['of another name', 'ManagedService', 'prj1', { id: 'new', name: 'orders' }, undefined],
   ['in another project', 'ManagedService', 'prj2', { id: 'new', name: 'orders-create' }, undefined],
   ['of another kind', 'ManagedVpc', 'prj1', { id: 'new', name: 'orders-create' }, undefined],

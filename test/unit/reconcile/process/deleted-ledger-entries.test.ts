@@ -17,9 +17,13 @@ test.each(['removed', 'another id', 'removed, then the object goes'])(
     const caches = ledgerCache([orders, set], [entryFor(orders, { id: 'svc-1', projectId: 'p' })]);
     const heard: string[] = [];
     wireWakeUps(caches, (k, key) => heard.push(`${k}/${key}`));
-    if (how === 'another id') caches.ledger.entries.wrote(entryFor(orders, { id: 'svc-2', projectId: 'p' }, '2'));
+    if (how === 'another id')
+      caches.ledger.entries.wrote(entryFor(orders, { id: 'svc-2', projectId: 'p' }, '2'));
     else caches.ledger.entries.remove(entryFor(orders, { id: 'svc-1', projectId: 'p' }, '2'));
-    if (how.endsWith('goes')) caches.of('ManagedService').remove({ ...orders, metadata: { ...orders.metadata, resourceVersion: '3' } });
+    if (how.endsWith('goes'))
+      caches
+        .of('ManagedService')
+        .remove({ ...orders, metadata: { ...orders.metadata, resourceVersion: '3' } });
     expect(heard).toContain('ReplicaSet/shop/reads');
   },
 );

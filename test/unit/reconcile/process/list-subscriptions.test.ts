@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { Poller } from '../../../../src/cloud/poller.ts';
 import { listSubscriptions } from '../../../../src/reconcile/process/list-subscriptions.ts';
-import { objectReference, resourceKey, type ObjectReference } from '../../../../src/runtime/index.ts';
+import {
+  objectReference,
+  resourceKey,
+  type ObjectReference,
+} from '../../../../src/runtime/index.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 
 const user = (name: string) => objectReference('ManagedService', resourceKey('shop', name));

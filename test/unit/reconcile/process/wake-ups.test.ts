@@ -3,9 +3,23 @@ import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { wireCredentials, wireWakeUps } from '../../../../src/reconcile/process/wake-ups.ts';
 import { connectionLabel } from '../../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
-import { ledgerLabel, type EntryContent, type LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
-import { kinds, resourceTypes, type Kind, type ManagedObject } from '../../../../src/resources/managed-object.ts';
-import { objectCache, type FillableCache, type KubernetesObject, type ResourceType } from '../../../../src/runtime/index.ts';
+import {
+  ledgerLabel,
+  type EntryContent,
+  type LedgerEntry,
+} from '../../../../src/resources/ledger-entry.ts';
+import {
+  kinds,
+  resourceTypes,
+  type Kind,
+  type ManagedObject,
+} from '../../../../src/resources/managed-object.ts';
+import {
+  objectCache,
+  type FillableCache,
+  type KubernetesObject,
+  type ResourceType,
+} from '../../../../src/runtime/index.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor, ledgerEntry, unreadableEntry } from '../../../support/ledger-entry.ts';
 import { connectionSecret } from '../../../support/our-secret.ts';
@@ -17,10 +31,23 @@ interface Given {
   readonly externalId?: string;
 }
 
-function object(kind: Kind, name: string, { namespace = 'shop', spec = {}, status, externalId }: Given, version = 1): ManagedObject {
-  const texts = externalId === undefined ? {} : { annotations: { 'managed-db.io/external-id': externalId } };
+function object(
+  kind: Kind,
+  name: string,
+  { namespace = 'shop', spec = {}, status, externalId }: Given,
+  version = 1,
+): ManagedObject {
+  const texts =
+    externalId === undefined ? {} : { annotations: { 'managed-db.io/external-id': externalId } };
   const uid = `${kind}/${namespace}/${name}`;
-  const metadata = { name, namespace, uid, resourceVersion: `${version}`, generation: version, ...texts };
+  const metadata = {
+    name,
+    namespace,
+    uid,
+    resourceVersion: `${version}`,
+    generation: version,
+    ...texts,
+  };
   return resourceTypes[kind].parse({ metadata, spec: { ...spec, name: `v${version}` }, status });
 }
 
@@ -44,7 +71,11 @@ function woken([kind, name, given]: Thing, other: Thing): readonly (readonly str
 }
 
 /** Writes the ledger entry of an object. */
-function record(caches: ReturnType<typeof ledgerCache>, [kind, name, given]: Thing, version = '1'): void {
+function record(
+  caches: ReturnType<typeof ledgerCache>,
+  [kind, name, given]: Thing,
+  version = '1',
+): void {
   caches.ledger.entries.wrote(entryFor(object(kind, name, given), {}, version));
 }
 
@@ -56,23 +87,54 @@ const shop = (given: Given): Thing => ['ManagedService', 'shop', given];
 
 describe('a change of an object, or of its ledger entry, wakes', () => {
   test.each<readonly [sentence: string, changed: Thing, other: Thing]>([
-    ['a replica set that names the service', orders, reads({ spec: { serviceRef: { name: 'orders' } } })],
-    ['a service that waits to adopt its resource', orders, ['ManagedService', 'adopter', { externalId: 'svc-1' }]],
-    ['a replica set that names the service by its id', orders, reads({ spec: { serviceId: 'svc-1' } })],
-    ['a fork of the service', orders, shop({ spec: { fork: { strategy: 'NOW', serviceRef: { name: 'orders' } } } })],
-    ['a fork of the service that names it by its id', orders, shop({ spec: { fork: { strategy: 'NOW', serviceId: 'svc-1' } } })],
+    [
+      'a replica set that names the service',
+      orders,
+      reads({ spec: { serviceRef: { name: 'orders' } } }),
+    ],
+    [
+      'a service that waits to adopt its resource',
+      orders,
+      ['ManagedService', 'adopter', { externalId: 'svc-1' }],
+    ],
+    [
+      'a replica set that names the service by its id',
+      orders,
+      reads({ spec: { serviceId: 'svc-1' } }),
+    ],
+    [
+      'a fork of the service',
+      orders,
+      shop({ spec: { fork: { strategy: 'NOW', serviceRef: { name: 'orders' } } } }),
+    ],
+    [
+      'a fork of the service that names it by its id',
+      orders,
+      shop({ spec: { fork: { strategy: 'NOW', serviceId: 'svc-1' } } }),
+    ],
     ['a service that names the VPC', prod, shop({ spec: { vpcRef: { name: 'prod' } } })],
     ['a service that names the VPC by its id', prod, shop({ spec: { vpcId: 'vpc-1' } })],
-    ['a service that is attached to the VPC', prod, shop({ status: { id: 'svc-2', vpcId: 'vpc-1' } })],
+    [
+      'a service that is attached to the VPC',
+      prod,
+      shop({ status: { id: 'svc-2', vpcId: 'vpc-1' } }),
+    ],
   ])('%s, and the other way round', (_, changed, other) => {
     const [[kind, name], [otherKind, otherName]] = [changed, other];
-    expect(woken(changed, other)).toEqual([[`${otherKind}/shop/${otherName}`], [`${otherKind}/shop/${otherName}`]]);
+    expect(woken(changed, other)).toEqual([
+      [`${otherKind}/shop/${otherName}`],
+      [`${otherKind}/shop/${otherName}`],
+    ]);
     expect(woken(other, changed)[0]).toEqual([`${kind}/shop/${name}`]);
   });
 });
 
 test.each([
-  ['gives up wakes the object that wants the Secret', { connectionSecret: { name: 'third' } }, ['ReplicaSet/shop/reads']],
+  [
+    'gives up wakes the object that wants the Secret',
+    { connectionSecret: { name: 'third' } },
+    ['ReplicaSet/shop/reads'],
+  ],
   ['keeps wakes no other object', { cpuMillis: 2000, memoryGbs: 4 }, []],
 ])('a connection Secret that a service %s', (_, spec, expected) => {
   const caches = ledgerCache();
@@ -80,7 +142,12 @@ test.each([
   const write = (each: ManagedObject) => caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);
   write(object('ManagedService', 'orders', {}));
   write(object('ReplicaSet', 'reads', { spec: { connectionSecret: { name: 'orders-db' } } }));
-  write(object('ReplicaSet', 'other', { namespace: 'bank', spec: { connectionSecret: { name: 'orders-db' } } }));
+  write(
+    object('ReplicaSet', 'other', {
+      namespace: 'bank',
+      spec: { connectionSecret: { name: 'orders-db' } },
+    }),
+  );
   wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
   write(object('ManagedService', 'orders', { spec }, 2));
   expect([...heard]).toEqual(expected);
@@ -89,7 +156,11 @@ test.each([
 describe('a change of an object, or of its ledger entry, does not wake', () => {
   test.each<readonly [sentence: string, changed: Thing, other: Thing]>([
     ['a replica set of another service', orders, reads({ spec: { serviceId: 'svc-2' } })],
-    ['a replica set in another namespace', orders, reads({ namespace: 'other', spec: { serviceId: 'svc-1' } })],
+    [
+      'a replica set in another namespace',
+      orders,
+      reads({ namespace: 'other', spec: { serviceId: 'svc-1' } }),
+    ],
     [
       'a replica set that names a service of its own namespace',
       orders,
@@ -100,7 +171,11 @@ describe('a change of an object, or of its ledger entry, does not wake', () => {
       ['ManagedVpc', 'prod', { status: { id: 'svc-1' } }],
       reads({ spec: { serviceId: 'svc-1' } }),
     ],
-    ['a service that has adopted the resource', orders, ['ManagedService', 'adopter', { externalId: 'svc-1', status: { id: 'svc-1' } }]],
+    [
+      'a service that has adopted the resource',
+      orders,
+      ['ManagedService', 'adopter', { externalId: 'svc-1', status: { id: 'svc-1' } }],
+    ],
     ['what has no id', ['ManagedService', 'orders', {}], reads({})],
   ])('%s', (_, changed, other) => {
     expect([...woken(changed, other), woken(other, changed)[0]]).toEqual([[], [], []]);
@@ -130,7 +205,10 @@ describe('a VPC is woken when', () => {
 function watching(hasEntries = true) {
   const filled = new Map<string | undefined, FillableCache<KubernetesObject>>();
   const runtime = {
-    cache<T extends KubernetesObject>({ kind }: ResourceType<T>, labels: object = {}): FillableCache<T> {
+    cache<T extends KubernetesObject>(
+      { kind }: ResourceType<T>,
+      labels: object = {},
+    ): FillableCache<T> {
       const cache = objectCache<T>([undefined]);
       filled.set(Object.keys(labels)[0] ?? kind, cache);
       return cache;
@@ -139,7 +217,11 @@ function watching(hasEntries = true) {
   const caches = operatorCaches(runtime, 'managed-db-ledger');
   const heard: string[] = [];
   wireWakeUps(caches, (kind, key) => void heard.push(`${kind}/${key}`));
-  const things: readonly Thing[] = [orders, reads({ spec: { serviceRef: { name: 'orders' } } }), prod];
+  const things: readonly Thing[] = [
+    orders,
+    reads({ spec: { serviceRef: { name: 'orders' } } }),
+    prod,
+  ];
   for (const [kind, name, given] of things) filled.get(kind)?.apply(object(kind, name, given));
   if (hasEntries) for (const thing of things) record(caches, thing);
   heard.length = 0;
@@ -158,9 +240,13 @@ function watching(hasEntries = true) {
 
 const later = { resourceVersion: '2' };
 const spoilt = { ...unreadableEntry, metadata: { ...ledgerEntry({}, later).metadata } };
-const ofAbsent = ledgerEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'before', uid: 'before' } });
+const ofAbsent = ledgerEntry({
+  object: { kind: 'ManagedService', namespace: 'shop', name: 'before', uid: 'before' },
+});
 const ofOrders = entryFor(object(...orders), {}, '1');
-const ofUnknownKind = ledgerEntry({ object: { kind: 'Unknown', namespace: 'shop', name: 'orders', uid: 'uid' } });
+const ofUnknownKind = ledgerEntry({
+  object: { kind: 'Unknown', namespace: 'shop', name: 'orders', uid: 'uid' },
+});
 
 test.each([
   [
@@ -168,7 +254,11 @@ test.each([
     ledgerEntry({}, later),
     ['ManagedService/shop/orders', 'ReplicaSet/shop/reads'],
   ],
-  ['of an object that the cache does not have wakes that object alone', ofAbsent, ['ManagedService/shop/before']],
+  [
+    'of an object that the cache does not have wakes that object alone',
+    ofAbsent,
+    ['ManagedService/shop/before'],
+  ],
   ['of an unknown kind wakes no object', ofUnknownKind, []],
   ['that cannot be read any more wakes its object', spoilt, ['ManagedService/shop/orders']],
 ])('a ledger entry %s', (_, entry, expected) => {
@@ -179,46 +269,68 @@ test.each([
 
 test('a ledger entry that the process itself wrote wakes only the replica sets', () => {
   const { caches, wokenBy } = watching();
-  expect(wokenBy(() => caches.ledger.entries.wrote(ledgerEntry()))).toEqual(['ReplicaSet/shop/reads']);
+  expect(wokenBy(() => caches.ledger.entries.wrote(ledgerEntry()))).toEqual([
+    'ReplicaSet/shop/reads',
+  ]);
 });
 
 test('an own write of a ledger entry wakes no visit also if its event comes before the reply, until another process writes the entry', () => {
   const { caches, entries, wokenBy } = watching();
   const own = ledgerEntry({ vpcAttachment: 'vpc-1' });
   const wakes = (entry: LedgerEntry, resourceVersion: string) =>
-    wokenBy(() => entries?.apply({ ...entry, metadata: { ...entry.metadata, resourceVersion } })).includes('ManagedService/shop/orders');
+    wokenBy(() =>
+      entries?.apply({ ...entry, metadata: { ...entry.metadata, resourceVersion } }),
+    ).includes('ManagedService/shop/orders');
   if (own.content) caches.ledger.expects(own.metadata.name, own.content);
-  expect([wakes(own, '2'), wakes(ledgerEntry(), '3'), wakes(own, '4')]).toEqual([false, true, true]);
+  expect([wakes(own, '2'), wakes(ledgerEntry(), '3'), wakes(own, '4')]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
-test.each(['deleted', 'about another resource'])('a ledger entry that is %s wakes the other object with its resource', (how) => {
-  const { caches, wokenBy } = watching(false);
-  const rival = ledgerEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'rival', uid: 'rival' } });
-  for (const each of [rival, ledgerEntry()]) caches.ledger.entries.wrote(each);
-  const heard = wokenBy(() =>
-    how === 'deleted' ? caches.ledger.entries.remove(ledgerEntry()) : caches.ledger.entries.wrote(ledgerEntry({ id: 'svc-2' }, later)),
-  );
-  expect(heard).toContain('ManagedService/shop/rival');
-});
+test.each(['deleted', 'about another resource'])(
+  'a ledger entry that is %s wakes the other object with its resource',
+  (how) => {
+    const { caches, wokenBy } = watching(false);
+    const rival = ledgerEntry({
+      object: { kind: 'ManagedService', namespace: 'shop', name: 'rival', uid: 'rival' },
+    });
+    for (const each of [rival, ledgerEntry()]) caches.ledger.entries.wrote(each);
+    const heard = wokenBy(() =>
+      how === 'deleted'
+        ? caches.ledger.entries.remove(ledgerEntry())
+        : caches.ledger.entries.wrote(ledgerEntry({ id: 'svc-2' }, later)),
+    );
+    expect(heard).toContain('ManagedService/shop/rival');
+  },
+);
 
 test.each([
   ['its object: no visit, since that object plans the next visit itself', ofOrders, false],
   [
     'a later object of the same name: a visit, since that object waits for the end of the entry',
-    ledgerEntry({ object: { kind: 'ManagedService', namespace: 'shop', name: 'orders', uid: 'before' } }),
+    ledgerEntry({
+      object: { kind: 'ManagedService', namespace: 'shop', name: 'orders', uid: 'before' },
+    }),
     true,
   ],
 ])('a ledger entry that the process itself deleted, and %s', (_, entry, isWoken) => {
   const { caches, entries, wokenBy } = watching(false);
   entries?.apply(entry);
   caches.ledger.expectsEnd(entry);
-  expect(wokenBy(() => entries?.replace(undefined, [], '9')).includes('ManagedService/shop/orders')).toBe(isWoken);
+  expect(
+    wokenBy(() => entries?.replace(undefined, [], '9')).includes('ManagedService/shop/orders'),
+  ).toBe(isWoken);
 });
 
 test('a deleted ledger entry wakes its object and the replica sets', () => {
   const { entries, wokenBy } = watching(false);
   entries?.apply(ledgerEntry());
-  expect(wokenBy(() => entries?.replace(undefined, [], '9'))).toEqual(['ManagedService/shop/orders', 'ReplicaSet/shop/reads']);
+  expect(wokenBy(() => entries?.replace(undefined, [], '9'))).toEqual([
+    'ManagedService/shop/orders',
+    'ReplicaSet/shop/reads',
+  ]);
 });
 
 test('the first list of the ledger wakes no object: each object has a first visit of its own', () => {
@@ -229,12 +341,19 @@ test('the first list of the ledger wakes no object: each object has a first visi
 describe('a connection Secret', () => {
   const owner = ['ManagedService/shop/orders'];
   const bare = connectionSecret({}, { ...later, annotations: {} });
-  const ofAnother = connectionSecret({}, { ...later, annotations: { [connectionAnnotations.owner]: 'ReplicaSet/reads' } });
+  const ofAnother = connectionSecret(
+    {},
+    { ...later, annotations: { [connectionAnnotations.owner]: 'ReplicaSet/reads' } },
+  );
 
   test.each([
     ['that was edited wakes its owner', connectionSecret({}, later), owner],
     ['that lost its annotations wakes its earlier owner', bare, owner],
-    ['that names another owner wakes the earlier owner, too', ofAnother, ['ReplicaSet/shop/reads', ...owner]],
+    [
+      'that names another owner wakes the earlier owner, too',
+      ofAnother,
+      ['ReplicaSet/shop/reads', ...owner],
+    ],
   ])('%s', (_, edited, expected) => {
     const { secrets, wokenBy } = watching();
     secrets?.apply(connectionSecret());
@@ -265,19 +384,33 @@ const condition = (type: string, status: string, observedGeneration: number) => 
 describe('an object that the operator finds at its start', () => {
   test.each<[sentence: string, status: object | undefined, priority: string]>([
     ['is an edit if no operator has seen it', undefined, 'edit'],
-    ['is an edit if its status is about an earlier spec', { conditions: [condition('Synced', 'True', 1)] }, 'edit'],
+    [
+      'is an edit if its status is about an earlier spec',
+      { conditions: [condition('Synced', 'True', 1)] },
+      'edit',
+    ],
     [
       'is an edit if work on it is under way',
       { conditions: [condition('Synced', 'False', 2), condition('Reconciling', 'True', 2)] },
       'edit',
     ],
     ['is a resync if it is Ready', { conditions: [condition('Synced', 'True', 2)] }, 'resync'],
-    ['is a resync if it is stalled', { conditions: [condition('Synced', 'False', 2), condition('Stalled', 'True', 2)] }, 'resync'],
+    [
+      'is a resync if it is stalled',
+      { conditions: [condition('Synced', 'False', 2), condition('Stalled', 'True', 2)] },
+      'resync',
+    ],
   ])('%s', (_sentence, status, expected) => {
     const cache = objectCache<ManagedObject>([undefined]);
     const seen: string[] = [];
-    wireWakeUps({ ...ledgerCache(), ofAllKinds: [cache] }, (_kind, key, priority) => seen.push(`${key} ${priority}`));
-    cache.replace(undefined, [object('ManagedService', 'orders', status ? { status } : {}, 2)], '2');
+    wireWakeUps({ ...ledgerCache(), ofAllKinds: [cache] }, (_kind, key, priority) =>
+      seen.push(`${key} ${priority}`),
+    );
+    cache.replace(
+      undefined,
+      [object('ManagedService', 'orders', status ? { status } : {}, 2)],
+      '2',
+    );
     expect(seen).toEqual([`shop/orders ${expected}`]);
   });
 });
@@ -291,15 +424,20 @@ test('a credentials Secret is looked at when it is first held: its object may ha
   cache?.wrote(user);
   cache?.remove(user);
   enqueued.length = 0;
-  caches.credentialsSecrets.wrote({ metadata: { name: 'cloud', namespace: 'shop', uid: 'uid', resourceVersion: '1' } });
+  caches.credentialsSecrets.wrote({
+    metadata: { name: 'cloud', namespace: 'shop', uid: 'uid', resourceVersion: '1' },
+  });
   expect(enqueued).toEqual(['shop/cloud']);
 });
 
 const naming = (name: string) => ({ spec: { credentialsRef: { name } } });
-const entryOfProd = (content: Partial<EntryContent>, version: string) => entryFor(object('ManagedVpc', 'prod', {}), content, version);
+const entryOfProd = (content: Partial<EntryContent>, version: string) =>
+  entryFor(object('ManagedVpc', 'prod', {}), content, version);
 
 /** The Secrets that the second act enqueues. */
-function enqueuedBySecond(acts: (caches: ReturnType<typeof ledgerCache>) => readonly [() => void, () => void]): readonly string[] {
+function enqueuedBySecond(
+  acts: (caches: ReturnType<typeof ledgerCache>) => readonly [() => void, () => void],
+): readonly string[] {
   const caches = ledgerCache();
   const keys: string[] = [];
   wireCredentials(caches, { enqueue: (key) => void keys.push(key) });
@@ -314,10 +452,32 @@ describe('a credentials Secret is looked at', () => {
   const bound = { id: 'vpc-1', projectId: 'prj-1' };
   const attempt = { id: 'abcdefgh', at: '2026-11-21T09:00:00.000Z', request: {}, sameNameIds: [] };
 
-  test.each<readonly [sentence: string, before: Partial<EntryContent>, after: Partial<EntryContent>, keys: readonly string[]]>([
-    ['when the ledger names the next Secret', { ...bound, credentialsSecret: 'a' }, { ...bound, credentialsSecret: 'b' }, ['shop/a']],
-    ['when the create with its key was refused', { attempt, credentialsSecret: 'a' }, { credentialsSecret: 'a' }, ['shop/a']],
-    ['not when the ledger still names it', { attempt, credentialsSecret: 'a' }, { ...bound, credentialsSecret: 'a' }, []],
+  test.each<
+    readonly [
+      sentence: string,
+      before: Partial<EntryContent>,
+      after: Partial<EntryContent>,
+      keys: readonly string[],
+    ]
+  >([
+    [
+      'when the ledger names the next Secret',
+      { ...bound, credentialsSecret: 'a' },
+      { ...bound, credentialsSecret: 'b' },
+      ['shop/a'],
+    ],
+    [
+      'when the create with its key was refused',
+      { attempt, credentialsSecret: 'a' },
+      { credentialsSecret: 'a' },
+      ['shop/a'],
+    ],
+    [
+      'not when the ledger still names it',
+      { attempt, credentialsSecret: 'a' },
+      { ...bound, credentialsSecret: 'a' },
+      [],
+    ],
   ])('%s', (_, before, after, keys) => {
     const found = enqueuedBySecond(({ ledger: { entries } }) => [
       () => entries.wrote(entryOfProd(before, '1')),

@@ -8,12 +8,26 @@ const now = Date.parse('2026-11-21T10:00:00Z');
 const serving = (message: string) => ({ reason: 'Available', message }) as const;
 const at = { observedGeneration: 2, now };
 const working = wait('Deleting', 'other words');
-const before = conditionsOf(working, serving('as before'), [], { observedGeneration: 1, now: Date.parse(earlier) });
-const of = (conditions: readonly Condition[], type: string) => conditions.find((each) => each.type === type);
+const before = conditionsOf(working, serving('as before'), [], {
+  observedGeneration: 1,
+  now: Date.parse(earlier),
+});
+const of = (conditions: readonly Condition[], type: string) =>
+  conditions.find((each) => each.type === type);
 
 test.each([
-  ['keeps its time while its status is the same, whatever else it says', serving('other words'), before, earlier],
-  ['has the time of the look at which its status changed', undefined, before, '2026-11-21T10:00:00.000Z'],
+  [
+    'keeps its time while its status is the same, whatever else it says',
+    serving('other words'),
+    before,
+    earlier,
+  ],
+  [
+    'has the time of the look at which its status changed',
+    undefined,
+    before,
+    '2026-11-21T10:00:00.000Z',
+  ],
   ['has the time of its first look', serving('other words'), [], '2026-11-21T10:00:00.000Z'],
 ])('a condition %s', (_, found, previous, lastTransitionTime) => {
   const status = found ? 'True' : 'False';
@@ -32,6 +46,9 @@ test('a condition that does not hold any more is removed', () => {
 });
 
 test('conditions name no generation if no visit has looked at one', () => {
-  for (const condition of conditionsOf(working, undefined, [], { observedGeneration: undefined, now }))
+  for (const condition of conditionsOf(working, undefined, [], {
+    observedGeneration: undefined,
+    now,
+  }))
     expect(condition).not.toHaveProperty('observedGeneration');
 });

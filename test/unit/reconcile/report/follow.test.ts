@@ -24,8 +24,19 @@ test('work goes on while the cloud is at work', () => {
 
 test.each<[string, Step]>([
   ['nothing was learned', keep(atWork)],
-  ['something is called', { type: 'call', action: { type: 'holdCredentials', secret: 'key' }, reason: 'Creating', message: '' }],
-  ['something is written', { type: 'write', action: { type: 'holdCredentials', secret: 'key' }, message: '' }],
+  [
+    'something is called',
+    {
+      type: 'call',
+      action: { type: 'holdCredentials', secret: 'key' },
+      reason: 'Creating',
+      message: '',
+    },
+  ],
+  [
+    'something is written',
+    { type: 'write', action: { type: 'holdCredentials', secret: 'key' }, message: '' },
+  ],
 ])('work is as before when %s', (_, step) => {
   expect(progressToWatch(step, known)).toBe('asBefore');
 });

@@ -12,18 +12,25 @@ test('an error is told in the version that was seen: another shard may have writ
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   caches.of('ManagedService').wrote(object);
   const bodies: unknown[] = [];
-  await reportInternalError(serviceKind, keyOf(object), new KubernetesError({ operation: 'get', kind: 'conflict', status: 409 }), {
-    caches,
-    clock: systemClock,
-    shard: { lookMs: 10_000, isOurs: () => true, catchUp: () => Promise.resolve() },
-    events: { record: () => undefined },
-    kubernetes: {
-      get: () => Promise.resolve(undefined),
-      patch(type, _key, body) {
-        bodies.push(body);
-        return Promise.resolve(type.parse(object));
+  await reportInternalError(
+    serviceKind,
+    keyOf(object),
+    new KubernetesError({ operation: 'get', kind: 'conflict', status: 409 }),
+    {
+      caches,
+      clock: systemClock,
+      shard: { lookMs: 10_000, isOurs: () => true, catchUp: () => Promise.resolve() },
+      events: { record: () => undefined },
+      kubernetes: {
+        get: () => Promise.resolve(undefined),
+        patch(type, _key, body) {
+          bodies.push(body);
+          return Promise.resolve(type.parse(object));
+        },
       },
     },
-  });
-  expect(bodies).toMatchObject([{ metadata: { resourceVersion: object.metadata.resourceVersion } }]);
+  );
+  expect(bodies).toMatchObject([
+    { metadata: { resourceVersion: object.metadata.resourceVersion } },
+  ]);
 });

@@ -5,18 +5,29 @@ import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { reportInternalError } from '../../../../src/reconcile/report/troubled-visit.ts';
 import { isPassing } from '../../../../src/reconcile/step/errors.ts';
 import { syncedOf, unseenConditions } from '../../../../src/resources/condition.ts';
-import { isConflict, keyOf, KubernetesError, objectCache, systemClock, type KubernetesErrorKind } from '../../../../src/runtime/index.ts';
+import {
+  isConflict,
+  keyOf,
+  KubernetesError,
+  objectCache,
+  systemClock,
+  type KubernetesErrorKind,
+} from '../../../../src/runtime/index.ts';
 import { askingStatuses, notReady, readyStatus } from '../../../support/asking-statuses.ts';
 import { serviceObject } from '../../../support/situation.ts';
 
 /** Reads x refusals: a visit whose read of Kubernetes fails says so, however it fails. */
 
 const operation = 'get secrets shop/mine';
-const failure = (kind: KubernetesErrorKind, more: { status?: number; namespaceTerminating?: boolean } = {}) =>
-  new KubernetesError({ operation, kind, ...more });
+const failure = (
+  kind: KubernetesErrorKind,
+  more: { status?: number; namespaceTerminating?: boolean } = {},
+) => new KubernetesError({ operation, kind, ...more });
 
 /** Every kind of failure, with the words that name the place to check. A new kind does not compile without a row. */
-const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesError, words: string]>> = {
+const rows: Readonly<
+  Record<KubernetesErrorKind, readonly [error: KubernetesError, words: string]>
+> = {
   timeout: [failure('timeout'), 'the network to it'],
   network: [failure('network'), 'the network to it'],
   tooManyRequests: [failure('tooManyRequests', { status: 429 }), 'the load and the flow control'],
@@ -27,11 +38,23 @@ const rows: Readonly<Record<KubernetesErrorKind, readonly [error: KubernetesErro
   invalid: [failure('invalid', { status: 400 }), 'ClusterRole'],
   forbidden: [failure('forbidden', { status: 403, namespaceTerminating: true }), 'ClusterRole'],
   altered: [failure('altered'), 'ClusterRole'],
-  placeMissing: [failure('placeMissing', { status: 404 }), 'check that its namespace and its CRD exist'],
+  placeMissing: [
+    failure('placeMissing', { status: 404 }),
+    'check that its namespace and its CRD exist',
+  ],
   aborted: [failure('aborted'), 'ClusterRole'],
-  conflict: [failure('conflict', { status: 409 }), 'to find the writer: kubectl get --show-managed-fields'],
-  alreadyExists: [failure('alreadyExists', { status: 409 }), 'to find the writer: kubectl get --show-managed-fields'],
-  notFound: [failure('notFound', { status: 404 }), 'to find the writer: kubectl get --show-managed-fields'],
+  conflict: [
+    failure('conflict', { status: 409 }),
+    'to find the writer: kubectl get --show-managed-fields',
+  ],
+  alreadyExists: [
+    failure('alreadyExists', { status: 409 }),
+    'to find the writer: kubectl get --show-managed-fields',
+  ],
+  notFound: [
+    failure('notFound', { status: 404 }),
+    'to find the writer: kubectl get --show-managed-fields',
+  ],
 };
 
 const unread = Promise.resolve(undefined);
@@ -46,7 +69,10 @@ interface Given {
 }
 
 /** The message in the status and those in events, after a visit to this object failed. */
-async function reported(error: unknown, { status = {}, spec = {}, refusesStatus = false }: Given = {}) {
+async function reported(
+  error: unknown,
+  { status = {}, spec = {}, refusesStatus = false }: Given = {},
+) {
   const object = serviceObject({}, spec, { status });
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'ledger');
   caches.of('ManagedService').wrote(object);
@@ -68,12 +94,15 @@ async function reported(error: unknown, { status = {}, spec = {}, refusesStatus 
   return told;
 }
 
-test.each(Object.entries(rows))('a read that fails (%s) is told in the status, and where to look', async (_kind, [error, words]) => {
-  const { status, event } = await reported(error);
-  expect(status).toContain(operation);
-  expect(status).toContain(words);
-  expect(event).toBeUndefined();
-});
+test.each(Object.entries(rows))(
+  'a read that fails (%s) is told in the status, and where to look',
+  async (_kind, [error, words]) => {
+    const { status, event } = await reported(error);
+    expect(status).toContain(operation);
+    expect(status).toContain(words);
+    expect(event).toBeUndefined();
+  },
+);
 
 test.each(Object.entries(rows))(
   'a failure (%s) that cannot be written into the status is told in an event',
@@ -82,10 +111,13 @@ test.each(Object.entries(rows))(
   },
 );
 
-test.each(Object.entries(rows))('a Ready object whose read fails (%s) stays Ready: an event tells it', async (kind, [error, words]) => {
-  const { status, event } = await reported(error, { status: readyStatus });
-  expect(refusals.includes(kind) ? status : event).toContain(words);
-});
+test.each(Object.entries(rows))(
+  'a Ready object whose read fails (%s) stays Ready: an event tells it',
+  async (kind, [error, words]) => {
+    const { status, event } = await reported(error, { status: readyStatus });
+    expect(refusals.includes(kind) ? status : event).toContain(words);
+  },
+);
 
 describe.each(Object.entries(askingStatuses))('an object that says %s', (reason, status) => {
   const given = { status, ...(reason === 'Suspended' ? { spec: { suspend: true } } : {}) };
@@ -100,7 +132,10 @@ describe.each(Object.entries(askingStatuses))('an object that says %s', (reason,
   );
 
   test('says the failure in an event where the status cannot be written', async () => {
-    const { status: told, event } = await reported(failure('timeout'), { ...given, refusesStatus: true });
+    const { status: told, event } = await reported(failure('timeout'), {
+      ...given,
+      refusesStatus: true,
+    });
     expect(told).toBeUndefined();
     expect(event).toContain(operation);
   });

@@ -6,7 +6,13 @@ import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
 import { nextCreateInMs } from '../../../../src/reconcile/step/outcome.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { visitOf } from '../../../support/visit.ts';
-import { noon, notCreated, serviceObject, serviceSituation, type GivenService } from '../../../support/situation.ts';
+import {
+  noon,
+  notCreated,
+  serviceObject,
+  serviceSituation,
+  type GivenService,
+} from '../../../support/situation.ts';
 
 /** The status after each answer to a create: the message, and the back-off until the next create. */
 
@@ -15,11 +21,19 @@ const says = { sent: true, fromApi: true } as const;
 const unclear = { sent: true, fromApi: false } as const;
 
 /** The status after this answer to a create. @param earlier the status before */
-function statusAfter(details: Omit<CloudErrorDetails, 'operation'>, given: GivenService = notCreated) {
+function statusAfter(
+  details: Omit<CloudErrorDetails, 'operation'>,
+  given: GivenService = notCreated,
+) {
   const situation = serviceSituation(given);
   const error = new CloudError({ operation: 'createService', ...details });
   const outcome = { type: 'failed', error, object: serviceObject(), attempt: id } as const;
-  const create = { type: 'call', action: { type: 'holdCredentials', secret: 'key' }, reason: 'Creating', message: '' } as const;
+  const create = {
+    type: 'call',
+    action: { type: 'holdCredentials', secret: 'key' },
+    reason: 'Creating',
+    message: '',
+  } as const;
   const step = stepAfterOutcome({ situation, step: create, outcome });
   const status = reported(visitOf(serviceKind, situation, step, { outcome }), undefined);
   return managedServices.parse({ metadata: situation.object.metadata, spec: {}, status }).status;
@@ -27,16 +41,41 @@ function statusAfter(details: Omit<CloudErrorDetails, 'operation'>, given: Given
 
 test.each<[sentence: string, details: Omit<CloudErrorDetails, 'operation'>, refusal: object]>([
   ['no that a person can end', { ...says, kind: 'invalid', status: 422 }, { stalled: 'Rejected' }],
-  ['no that time may end', { ...says, kind: 'conflict', status: 409 }, { waiting: 'WaitingForCloud' }],
-  ['failure before a byte was sent', { sent: false, fromApi: false, kind: 'network' }, { waiting: 'CloudUnavailable' }],
-  ['failure of the cloud', { ...says, kind: 'server', status: 502 }, { waiting: 'ResolvingCreate' }],
+  [
+    'no that time may end',
+    { ...says, kind: 'conflict', status: 409 },
+    { waiting: 'WaitingForCloud' },
+  ],
+  [
+    'failure before a byte was sent',
+    { sent: false, fromApi: false, kind: 'network' },
+    { waiting: 'CloudUnavailable' },
+  ],
+  [
+    'failure of the cloud',
+    { ...says, kind: 'server', status: 502 },
+    { waiting: 'ResolvingCreate' },
+  ],
   ['missing answer', { ...unclear, kind: 'timeout' }, { waiting: 'ResolvingCreate' }],
   ['broken connection', { ...unclear, kind: 'network' }, { waiting: 'ResolvingCreate' }],
-  ["proxy's page that looks like a no", { ...unclear, kind: 'invalid', status: 400 }, { waiting: 'ResolvingCreate' }],
-  ['answer about another resource', { ...unclear, kind: 'unreadable', field: 'the id old' }, { waiting: 'ResolvingCreate' }],
+  [
+    "proxy's page that looks like a no",
+    { ...unclear, kind: 'invalid', status: 400 },
+    { waiting: 'ResolvingCreate' },
+  ],
+  [
+    'answer about another resource',
+    { ...unclear, kind: 'unreadable', field: 'the id old' },
+    { waiting: 'ResolvingCreate' },
+  ],
 ])('after a %s the next create waits', (_, details, refusal) => {
   const status = statusAfter(details);
-  expect(status?.refusal).toMatchObject({ failures: 1, generation: 1, at: new Date(noon).toISOString(), ...refusal });
+  expect(status?.refusal).toMatchObject({
+    failures: 1,
+    generation: 1,
+    at: new Date(noon).toISOString(),
+    ...refusal,
+  });
   expect(status?.refusal?.message).toBe(status?.conditions?.[1]?.message);
 });
 
@@ -47,7 +86,12 @@ test('unclear answers in a row count like refusals, and with them', () => {
   expect(nextCreateInMs({ failures: 5, stalled: undefined })).toBe(160_000);
 });
 
-const refused = (failures: number) => ({ generation: 1, failures, at: '2026-11-21T11:50:00.000Z', message: 'no' });
+const refused = (failures: number) => ({
+  generation: 1,
+  failures,
+  at: '2026-11-21T11:50:00.000Z',
+  message: 'no',
+});
 
 test.each<[string, GivenService, number | undefined]>([
   ['nothing is there', notCreated, 2],
@@ -55,7 +99,10 @@ test.each<[string, GivenService, number | undefined]>([
   ['it is not seen whether it is lost', { cloud: { state: 'missing', again: noon } }, 2],
   ['something is there', {}, undefined],
 ])('the back-off lasts until something is there: %s', (_, given, failures) => {
-  const situation = serviceSituation({ ...given, status: { ...notCreated.status, refusal: refused(2) } });
+  const situation = serviceSituation({
+    ...given,
+    status: { ...notCreated.status, refusal: refused(2) },
+  });
   const step = { type: 'wait', reason: 'WaitingForCloud', message: '' } as const;
   const status = reported(visitOf(serviceKind, situation, step), undefined);
   expect(status).toMatchObject({ refusal: failures && { failures } });

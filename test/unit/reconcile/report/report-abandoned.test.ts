@@ -44,7 +44,10 @@ function reporting({ entry = {}, isEntryLeaving, policy = {}, releasedUid, isAno
   const writeEntry = (given: Partial<EntryContent>) => {
     version += 1;
     const { metadata, content } = entryFor(object, { ...recordOf('svc-1'), ...given });
-    caches.ledger.entries.wrote({ metadata: { ...metadata, ...leaving, resourceVersion: `${version}` }, content });
+    caches.ledger.entries.wrote({
+      metadata: { ...metadata, ...leaving, resourceVersion: `${version}` },
+      content,
+    });
   };
   writeEntry(entry);
   caches.of('ManagedService').wrote(object);
@@ -53,7 +56,10 @@ function reporting({ entry = {}, isEntryLeaving, policy = {}, releasedUid, isAno
       caches,
       claims: claimTable(caches, handClock()),
       clusterUid: 'cluster',
-      events: { record: (_object, { message }) => void messages.push(message), flush: () => Promise.resolve() },
+      events: {
+        record: (_object, { message }) => void messages.push(message),
+        flush: () => Promise.resolve(),
+      },
       log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
       memory: remembered,
       options: defaultOptions,
@@ -96,7 +102,10 @@ test.each<[sentence: string, isGone: boolean, times: number]>([
 test.each<[sentence: string, given: Given]>([
   ['that the process itself released', { releasedUid: 'uid' }],
   ['whose resource is retained', { policy: { deletionPolicy: 'Retain' } }],
-  ['whose create has no answer yet', { entry: { id: undefined, outcome: undefined, attempt: ownAttempt } }],
+  [
+    'whose create has no answer yet',
+    { entry: { id: undefined, outcome: undefined, attempt: ownAttempt } },
+  ],
   ['whose entry is of another cluster', { entry: { clusterUid: 'production' } }],
 ])('an object %s is not reported', (_, given) => {
   expect(told(given)).toEqual({ messages: [], counted: [] });

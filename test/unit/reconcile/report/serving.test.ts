@@ -12,20 +12,40 @@ import { visitOf } from '../../../support/visit.ts';
 
 /** Ready says whether an app can connect, Synced whether the spec is applied. (docs/reasons.md) */
 
-const wasReady = { ...readyStatus, wasReady: true, connectionSecret: { uid: 'uid', resourceVersion: '1' } };
+const wasReady = {
+  ...readyStatus,
+  wasReady: true,
+  connectionSecret: { uid: 'uid', resourceVersion: '1' },
+};
 const stopped = { powerState: 'Stopped' };
 
 test.each<[sentence: string, given: GivenService, reason: string | undefined]>([
   ['is READY', {}, 'Available'],
-  ['was never READY and is being created', { status: { wasReady: undefined }, seen: { status: 'CONFIGURING' } }, undefined],
+  [
+    'was never READY and is being created',
+    { status: { wasReady: undefined }, seen: { status: 'CONFIGURING' } },
+    undefined,
+  ],
   ['was READY and is at work', { status: wasReady, seen: { status: 'CONFIGURING' } }, 'Available'],
   ['was READY and waits for work', { status: wasReady, seen: { status: 'QUEUED' } }, 'Available'],
-  ['was READY and is in an unknown state', { status: wasReady, seen: { status: 'DANCING' } }, 'Available'],
+  [
+    'was READY and is in an unknown state',
+    { status: wasReady, seen: { status: 'DANCING' } },
+    'Available',
+  ],
   ['is being upgraded', { seen: { status: 'UPGRADING' } }, 'Available'],
   ['is UNSTABLE', { status: wasReady, seen: { status: 'UNSTABLE' } }, undefined],
   ['is being stopped', { status: wasReady, spec: stopped, seen: { status: 'PAUSING' } }, undefined],
-  ['is stopped as its spec asks', { status: wasReady, spec: stopped, seen: { status: 'PAUSED' } }, 'Stopped'],
-  ['is stopped, though its spec does not ask for that,', { status: wasReady, seen: { status: 'PAUSED' } }, undefined],
+  [
+    'is stopped as its spec asks',
+    { status: wasReady, spec: stopped, seen: { status: 'PAUSED' } },
+    'Stopped',
+  ],
+  [
+    'is stopped, though its spec does not ask for that,',
+    { status: wasReady, seen: { status: 'PAUSED' } },
+    undefined,
+  ],
   ['is being started', { status: wasReady, seen: { status: 'RESUMING' } }, undefined],
   ['has no connection Secret', { secret: absent() }, undefined],
   ['has a foreign Secret with the name of the connection Secret', { secret: unusable }, undefined],
@@ -41,24 +61,62 @@ test.each([
   ['deleting', undefined],
   ['dancing', 'Available'],
 ])('a replica set that is %s serves or does not', (status, reason) => {
-  expect(replicaSetKind.serving(replicaSetSituation({ status: readyStatus, seen: { status } }))?.reason).toBe(reason);
+  expect(
+    replicaSetKind.serving(replicaSetSituation({ status: readyStatus, seen: { status } }))?.reason,
+  ).toBe(reason);
 });
 
 const conditions = (given: GivenService, step: Step) => {
   const { status } = conclude(visitOf(serviceKind, serviceSituation(given), step));
-  const told = status && 'conditions' in status && Array.isArray(status.conditions) ? (status.conditions as readonly Condition[]) : [];
-  return [readyOf({ status: { conditions: told } }), syncedOf({ status: { conditions: told } })].map(
-    (each) => `${each?.status} ${each?.reason}`,
-  );
+  const told =
+    status && 'conditions' in status && Array.isArray(status.conditions)
+      ? (status.conditions as readonly Condition[])
+      : [];
+  return [
+    readyOf({ status: { conditions: told } }),
+    syncedOf({ status: { conditions: told } }),
+  ].map((each) => `${each?.status} ${each?.reason}`);
 };
 const unread: GivenService = { status: wasReady, cloud: { state: 'unknown', error: undefined } };
 
-test.each<[sentence: string, given: GivenService, step: Step, told: readonly [ready: string, synced: string]]>([
-  ['a refused change', { status: wasReady }, stall('Rejected', 'x'), ['True Available', 'False Rejected']],
-  ['a resize', { status: wasReady, seen: { status: 'CONFIGURING' } }, wait('Resizing', 'x'), ['True Available', 'False Resizing']],
-  ['an outage of the cloud', unread, wait('CloudUnavailable', 'x'), ['True Available', 'False CloudUnavailable']],
-  ['a key that is refused', unread, stall('Unauthorized', 'x'), ['True Available', 'False Unauthorized']],
-  ['the loss of the service', { status: wasReady, cloud: { state: 'absent' } }, stall('Lost', 'x'), ['False Lost', 'False Lost']],
+test.each<
+  [
+    sentence: string,
+    given: GivenService,
+    step: Step,
+    told: readonly [ready: string, synced: string],
+  ]
+>([
+  [
+    'a refused change',
+    { status: wasReady },
+    stall('Rejected', 'x'),
+    ['True Available', 'False Rejected'],
+  ],
+  [
+    'a resize',
+    { status: wasReady, seen: { status: 'CONFIGURING' } },
+    wait('Resizing', 'x'),
+    ['True Available', 'False Resizing'],
+  ],
+  [
+    'an outage of the cloud',
+    unread,
+    wait('CloudUnavailable', 'x'),
+    ['True Available', 'False CloudUnavailable'],
+  ],
+  [
+    'a key that is refused',
+    unread,
+    stall('Unauthorized', 'x'),
+    ['True Available', 'False Unauthorized'],
+  ],
+  [
+    'the loss of the service',
+    { status: wasReady, cloud: { state: 'absent' } },
+    stall('Lost', 'x'),
+    ['False Lost', 'False Lost'],
+  ],
   [
     'a foreign owner',
     { ...unread, claim: { state: 'elsewhere', clusterUid: 'c' } },

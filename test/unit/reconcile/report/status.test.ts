@@ -14,12 +14,18 @@ const steps = fc.constantFrom<Step>(
   { type: 'done', reason: 'Available', message: 'ready' },
   { type: 'suspended', message: 'spec.suspend is true' },
 );
-const servings = fc.constantFrom<Serving | undefined>(undefined, { reason: 'Available', message: 'it serves' });
-/** The history of an object: the step of each reconcile, and the time since the reconcile before. */
-const lives = fc.array(fc.record({ step: steps, serving: servings, laterMs: fc.integer({ min: 1, max: 100_000_000 }) }), {
-  minLength: 1,
-  maxLength: 12,
+const servings = fc.constantFrom<Serving | undefined>(undefined, {
+  reason: 'Available',
+  message: 'it serves',
 });
+/** The history of an object: the step of each reconcile, and the time since the reconcile before. */
+const lives = fc.array(
+  fc.record({ step: steps, serving: servings, laterMs: fc.integer({ min: 1, max: 100_000_000 }) }),
+  {
+    minLength: 1,
+    maxLength: 12,
+  },
+);
 
 test.each([
   ['that nobody has seen', unseenConditions],
@@ -27,7 +33,10 @@ test.each([
 ])('an object %s says at its first visit that everything began now', (_of, before) => {
   fc.assert(
     fc.property(steps, (step) => {
-      for (const { lastTransitionTime } of conditionsOf(step, undefined, before, { observedGeneration: 1, now: at }))
+      for (const { lastTransitionTime } of conditionsOf(step, undefined, before, {
+        observedGeneration: 1,
+        now: at,
+      }))
         expect(lastTransitionTime).toBe(iso(at));
     }),
   );
@@ -57,12 +66,28 @@ test('a transition time is when the status word became what it is, through a who
 test('an object is Synced, or Reconciling or Stalled with the same words; Ready tells whether it serves', () => {
   fc.assert(
     fc.property(steps, steps, servings, (before, step, serving) => {
-      const first = conditionsOf(before, serving, unseenConditions, { observedGeneration: 1, now: at });
-      const [ready, ...told] = conditionsOf(step, serving, first, { observedGeneration: 2, now: at + 1 });
-      const second = step.type === 'wait' ? ['Reconciling'] : step.type === 'stall' ? ['Stalled'] : [];
+      const first = conditionsOf(before, serving, unseenConditions, {
+        observedGeneration: 1,
+        now: at,
+      });
+      const [ready, ...told] = conditionsOf(step, serving, first, {
+        observedGeneration: 2,
+        now: at + 1,
+      });
+      const second =
+        step.type === 'wait' ? ['Reconciling'] : step.type === 'stall' ? ['Stalled'] : [];
       expect(told.map(({ type }) => type)).toEqual(['Synced', ...second]);
-      expect(new Set(told.map(({ reason, message, observedGeneration }) => `${reason} ${message} ${observedGeneration}`)).size).toBe(1);
-      expect(ready).toMatchObject(serving ? { ...serving, status: 'True' } : { status: 'False', reason: told[0]?.reason });
+      expect(
+        new Set(
+          told.map(
+            ({ reason, message, observedGeneration }) =>
+              `${reason} ${message} ${observedGeneration}`,
+          ),
+        ).size,
+      ).toBe(1);
+      expect(ready).toMatchObject(
+        serving ? { ...serving, status: 'True' } : { status: 'False', reason: told[0]?.reason },
+      );
     }),
   );
 });

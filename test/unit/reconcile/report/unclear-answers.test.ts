@@ -16,11 +16,15 @@ const observedBefore = { ...present(), asOf: noon };
  * Reconciles of an object, in order.
  * @returns after each reconcile, the policy time that the next observation must reach
  */
-function unclearAfter(...visits: readonly (readonly [Outcome, observedAt: number, answeredAt: number])[]) {
+function unclearAfter(
+  ...visits: readonly (readonly [Outcome, observedAt: number, answeredAt: number])[]
+) {
   let memory = freshMemory();
   return visits.map(([outcome, asOf, answeredAt]) => {
     const situation = serviceSituation({ cloud: { ...observedBefore, asOf } });
-    memory = memoryAfter(visitOf(serviceKind, situation, step, { outcome, memory, endedAt: answeredAt }));
+    memory = memoryAfter(
+      visitOf(serviceKind, situation, step, { outcome, memory, endedAt: answeredAt }),
+    );
     return memory.unclearAt;
   });
 }
@@ -34,7 +38,10 @@ const failed = (details: Omit<CloudErrorDetails, 'operation'>): Outcome => ({
 const conflict = failed({ kind: 'conflict', status: 409, sent: true, fromApi: true });
 
 test.each<[string, Outcome]>([
-  ['failed while the cloud may have carried it out', failed({ kind: 'server', status: 500, sent: true, fromApi: true })],
+  [
+    'failed while the cloud may have carried it out',
+    failed({ kind: 'server', status: 500, sent: true, fromApi: true }),
+  ],
   ['did not come', failed({ kind: 'timeout', sent: true, fromApi: false })],
   ['says that the resource is in another state', conflict],
 ])('after an answer that %s, only an observation that began later counts', (_, outcome) => {
@@ -51,6 +58,10 @@ test.each<[string, Outcome]>([
 test('an observation is new enough only if it began after the unclear answer', () => {
   const nothing: Outcome = { type: 'nothing' };
   expect(
-    unclearAfter([conflict, noon, noon + 3_000], [nothing, noon + 2_999, noon + 4_000], [nothing, noon + 3_000, noon + 5_000]),
+    unclearAfter(
+      [conflict, noon, noon + 3_000],
+      [nothing, noon + 2_999, noon + 4_000],
+      [nothing, noon + 3_000, noon + 5_000],
+    ),
   ).toEqual([noon + 3_000, noon + 3_000, undefined]);
 });

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { isAwaitingEffect, writtenAt, type Learned } from '../../../../src/reconcile/situation/history.ts';
+import {
+  isAwaitingEffect,
+  writtenAt,
+  type Learned,
+} from '../../../../src/reconcile/situation/history.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
 import { memory } from '../../../../src/reconcile/process/memory.ts';
 import { newness, lastOperationOf } from '../../../../src/reconcile/observe/observe-object.ts';
@@ -18,7 +22,14 @@ function vpc(status: object = {}, annotations: Record<string, string> = {}): Man
   return managedVpcs.parse({
     apiVersion: 'managed-db.io/v1alpha1',
     kind: 'ManagedVpc',
-    metadata: { name: 'prod', namespace: 'shop', uid: 'u', resourceVersion: '1', generation: 1, annotations },
+    metadata: {
+      name: 'prod',
+      namespace: 'shop',
+      uid: 'u',
+      resourceVersion: '1',
+      generation: 1,
+      annotations,
+    },
     spec: { cidr: '10.0.0.0/16', regionCode: 'eu' },
     status,
   });
@@ -28,7 +39,17 @@ function vpc(status: object = {}, annotations: Record<string, string> = {}): Man
 function entry(content: Partial<EntryContent>): LedgerEntry {
   const object = { kind: 'ManagedVpc', namespace: 'shop', name: 'prod', uid: 'u' };
   const metadata = { name: 'managedvpc-u', namespace: 'ledger', uid: 'e', resourceVersion: '7' };
-  return { metadata, content: { version: 1, object, clusterUid: 'cluster', passwordNumber: 1, hasPassword: true, ...content } };
+  return {
+    metadata,
+    content: {
+      version: 1,
+      object,
+      clusterUid: 'cluster',
+      passwordNumber: 1,
+      hasPassword: true,
+      ...content,
+    },
+  };
 }
 
 test('a time of a clock that was ahead counts from when it is first seen; one of the past as it is', () => {
@@ -45,7 +66,8 @@ test.each([-3_600_000, 0, 3_600_000])(
     const learned: Learned = { firstSeen: new Map() };
     const noted = entry({ unansweredAt: text(aheadMs) });
     const known = memory();
-    const seenAt = (at: number) => unansweredAt({ object: vpc(), now: at, learned }, noted, { memory: known });
+    const seenAt = (at: number) =>
+      unansweredAt({ object: vpc(), now: at, learned }, noted, { memory: known });
     expect([seenAt(now), seenAt(now + 60_000)]).toEqual([now, now]);
     // Its own calls, this process knows better.
     known.of('ManagedVpc', resourceKey('shop', 'prod')).passwordUnansweredAt = now + 90_000;
@@ -63,7 +85,9 @@ test.each([
   const own = known.of('ManagedVpc', resourceKey('shop', 'prod'));
   if (written !== undefined) own.neverSent = written;
   const seenAt = (at: number) =>
-    unansweredAt({ object: vpc(), now: at, learned }, entry({ next: { from: 'rotation r1' } }), { memory: known });
+    unansweredAt({ object: vpc(), now: at, learned }, entry({ next: { from: 'rotation r1' } }), {
+      memory: known,
+    });
   expect([seenAt(now), seenAt(now + 60_000)]).toEqual([expected, expected]);
 });
 
@@ -71,12 +95,18 @@ test('of two password calls without an answer, the later one counts', () => {
   const learned: Learned = { firstSeen: new Map() };
   const known = memory();
   known.of('ManagedVpc', resourceKey('shop', 'prod')).passwordUnansweredAt = now - 90_000;
-  expect(unansweredAt({ object: vpc(), now, learned }, entry({ next: { from: 'rotation r1' } }), { memory: known })).toBe(now);
+  expect(
+    unansweredAt({ object: vpc(), now, learned }, entry({ next: { from: 'rotation r1' } }), {
+      memory: known,
+    }),
+  ).toBe(now);
 });
 
 test('a change that was accepted under a clock an hour ahead is waited for as long as any other', () => {
   const learned: Learned = { firstSeen: new Map() };
-  const object = vpc({ lastOperation: { operation: 'renameVpc', wanted: 'b', at: text(3_600_000) } });
+  const object = vpc({
+    lastOperation: { operation: 'renameVpc', wanted: 'b', at: text(3_600_000) },
+  });
   const seenAt = (at: number) => lastOperationOf(object, undefined, { now: at, learned });
   expect(isAwaitingEffect(seenAt(now), 'renameVpc', 'b', now + 29_000)).toBe(true);
   expect(isAwaitingEffect(seenAt(now + 31_000), 'renameVpc', 'b', now + 31_000)).toBe(false);
@@ -86,9 +116,13 @@ test('a change that the cloud accepted is known though status did not take it', 
   const accepted = { operation: 'renameVpc', wanted: 'b', at: text(0) };
   const look = { now, learned: { firstSeen: new Map<string, number>() } };
   expect(lastOperationOf(vpc(), accepted, look)).toMatchObject({ operation: 'renameVpc', at: now });
-  const earlier = vpc({ lastOperation: { operation: 'deletePeering', wanted: 'x', at: text(-60_000) } });
+  const earlier = vpc({
+    lastOperation: { operation: 'deletePeering', wanted: 'x', at: text(-60_000) },
+  });
   expect(lastOperationOf(earlier, accepted, look)).toMatchObject({ operation: 'renameVpc' });
-  const written = vpc({ lastOperation: { operation: 'renameVpc', wanted: 'b', at: text(0), wasBusy: true } });
+  const written = vpc({
+    lastOperation: { operation: 'renameVpc', wanted: 'b', at: text(0), wasBusy: true },
+  });
   expect(lastOperationOf(written, accepted, look)).toMatchObject({ wasBusy: true });
 });
 
@@ -100,7 +134,12 @@ test('after an unclear answer, only a list that began later counts', () => {
 
 test('when the time is over in which an accepted DELETE shows, a look must have begun after that second, unless it was seen at work', () => {
   const lookAt = (afterMs: number, more: object = {}) =>
-    newness(vpc(), { operation: 'delete', wanted: 'vpc-1', at: now + 1, ...more }, fresh(), now + 1 + afterMs).notBefore;
+    newness(
+      vpc(),
+      { operation: 'delete', wanted: 'vpc-1', at: now + 1, ...more },
+      fresh(),
+      now + 1 + afterMs,
+    ).notBefore;
   expect(lookAt(29_999)).toBe(0);
   expect(lookAt(30_000)).toBe(now + 31_000);
   expect(lookAt(90_000)).toBe(now + 31_000);
@@ -108,7 +147,8 @@ test('when the time is over in which an accepted DELETE shows, a look must have 
   expect(lookAt(90_000, { operation: 'renameVpc' })).toBe(0);
 });
 
-const asking = (requestedAt: string) => vpc({ lastHandledReconcileAt: '0' }, { 'reconcile.managed-db.io/requestedAt': requestedAt });
+const asking = (requestedAt: string) =>
+  vpc({ lastHandledReconcileAt: '0' }, { 'reconcile.managed-db.io/requestedAt': requestedAt });
 
 test('each observation that a user requests is made at once', () => {
   const known = fresh();

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { CloudError, type CloudErrorKind, TransportFailure } from '../../../../src/cloud/cloud-error.ts';
+import {
+  CloudError,
+  type CloudErrorKind,
+  TransportFailure,
+} from '../../../../src/cloud/cloud-error.ts';
 import { describeCloudError } from '../../../../src/reconcile/step/errors.ts';
 
 const refused = new TransportFailure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED');
@@ -13,11 +17,22 @@ test.each<[CloudErrorKind, object, string]>([
   ['rateLimited', { status: 429 }, 'the cloud limits how often this API key may call it'],
   ['conflict', { cloudMessage: 'busy' }, 'the cloud cannot show the service now: "busy"'],
   ['aborted', {}, 'the operator was stopping, or was not sure to be the leader'],
-  ['unreadable', { field: 'id: expected a string' }, "the cloud's reply could not be understood (id: expected a string)"],
+  [
+    'unreadable',
+    { field: 'id: expected a string' },
+    "the cloud's reply could not be understood (id: expected a string)",
+  ],
   ['forbidden', { cloudMessage: 'no' }, 'the cloud refused to show the service: "no"'],
-  ['invalid', { field: 'an id that cannot stand in a path' }, 'the cloud refused to show the service (an id that cannot stand in a path)'],
+  [
+    'invalid',
+    { field: 'an id that cannot stand in a path' },
+    'the cloud refused to show the service (an id that cannot stand in a path)',
+  ],
 ])('%s %o is told as "%s"', (kind, details, words) => {
   expect(
-    describeCloudError(new CloudError({ operation: 'getService', kind, sent: true, fromApi: false, ...details }), 'show the service'),
+    describeCloudError(
+      new CloudError({ operation: 'getService', kind, sent: true, fromApi: false, ...details }),
+      'show the service',
+    ),
   ).toBe(words);
 });

@@ -3,7 +3,16 @@ import { peeringId } from '../../../../src/cloud/wire/peering.ts';
 import { replicaSetId } from '../../../../src/cloud/wire/replica-set.ts';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { vpcId } from '../../../../src/cloud/wire/vpc.ts';
-import { type Action, describeStep, call, keep, stall, wait, write, type Step } from '../../../../src/reconcile/step/step.ts';
+import {
+  type Action,
+  describeStep,
+  call,
+  keep,
+  stall,
+  wait,
+  write,
+  type Step,
+} from '../../../../src/reconcile/step/step.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import { connection } from '../../../support/our-secret.ts';
 import { creates } from '../../../support/policy-rows.ts';
@@ -22,7 +31,12 @@ const service = serviceId.parse('svc-1');
 const vpc = vpcId.parse('vpc-1');
 
 /** Each action, and the words that its line must have. A missing action does not compile. */
-const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Action, { type: Type }>, says: readonly string[]] } = {
+const actions: {
+  readonly [Type in Action['type']]: readonly [
+    action: Extract<Action, { type: Type }>,
+    says: readonly string[],
+  ];
+} = {
   writeRecord: [{ type: 'writeRecord', record }, ['svc-1', 'prj-1']],
   adopt: [{ type: 'adopt', id: 'svc-7', record }, ['svc-7', '"outcome":"created"']],
   holdCredentials: [{ type: 'holdCredentials', secret: 'cloud-key' }, ['cloud-key']],
@@ -31,7 +45,13 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
       creation: { operation: 'createService', ids: [], body: { cpu_millis: '500' } },
       firstPassword: { requested: 'rotation 1', connection: connectionWrite },
     }),
-    ['createService', '"cpu_millis":"500"', '"prefix":"orders"', '"requested":"rotation 1"', '"team":"a"'],
+    [
+      'createService',
+      '"cpu_millis":"500"',
+      '"prefix":"orders"',
+      '"requested":"rotation 1"',
+      '"team":"a"',
+    ],
   ],
   delete: [
     {
@@ -65,7 +85,10 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
     },
     ['"vpcId":"vpc-1"', '"peer_vpc_id":"a"'],
   ],
-  deletePeering: [{ type: 'deletePeering', vpcId: vpc, id: peeringId.parse('p-1') }, ['p-1', 'vpc-1']],
+  deletePeering: [
+    { type: 'deletePeering', vpcId: vpc, id: peeringId.parse('p-1') },
+    ['p-1', 'vpc-1'],
+  ],
   rebind: [{ type: 'rebind', entry: 'managedservice-old' }, ['managedservice-old']],
   hold: [{ type: 'hold' }, ['hold']],
   dropEntries: [{ type: 'dropEntries', names: ['managedservice-old'] }, ['managedservice-old']],
@@ -73,44 +96,78 @@ const actions: { readonly [Type in Action['type']]: readonly [action: Extract<Ac
     { type: 'storeConnection', write: connectionWrite, isEdited: true },
     ['orders-db', 'db.example.com', '"number":2', '"isEdited":true'],
   ],
-  dropConnections: [{ type: 'dropConnections', write: connectionWrite, names: ['before'] }, ['before', 'orders-db']],
-  watchPasswordSource: [{ type: 'watchPasswordSource', source: { name: 'mine', key: 'password' } }, ['"name":"mine"', '"key":"password"']],
+  dropConnections: [
+    { type: 'dropConnections', write: connectionWrite, names: ['before'] },
+    ['before', 'orders-db'],
+  ],
+  watchPasswordSource: [
+    { type: 'watchPasswordSource', source: { name: 'mine', key: 'password' } },
+    ['"name":"mine"', '"key":"password"'],
+  ],
   setPassword: [
-    { type: 'setPassword', id: service, origin: 'rotation 2', source: undefined, supersedes: true, write: connectionWrite },
+    {
+      type: 'setPassword',
+      id: service,
+      origin: 'rotation 2',
+      source: undefined,
+      supersedes: true,
+      write: connectionWrite,
+    },
     ['rotation 2', '"supersedes":true', 'orders-db'],
   ],
 };
 
 describe('an action is told on one line, with all that it does', () => {
-  test.each(Object.values(actions).map(([action, says]) => [action.type, action, says] as const))('%s', (type, action, says) => {
-    const told = [
-      describeStep(call(action, { reason: 'Creating', message: 'words\nfor people' })),
-      describeStep(write(action, 'words\nfor people')),
-    ];
-    for (const line of told) {
-      expect(line).toMatch(new RegExp(`^(call|write) ${type} \\{.*words\\\\\\\\u000afor people`, 'u'));
-      expect(line.split('\n')).toHaveLength(1);
-      for (const part of says) expect(line).toContain(part);
-    }
-  });
+  test.each(Object.values(actions).map(([action, says]) => [action.type, action, says] as const))(
+    '%s',
+    (type, action, says) => {
+      const told = [
+        describeStep(call(action, { reason: 'Creating', message: 'words\nfor people' })),
+        describeStep(write(action, 'words\nfor people')),
+      ];
+      for (const line of told) {
+        expect(line).toMatch(
+          new RegExp(`^(call|write) ${type} \\{.*words\\\\\\\\u000afor people`, 'u'),
+        );
+        expect(line.split('\n')).toHaveLength(1);
+        for (const part of says) expect(line).toContain(part);
+      }
+    },
+  );
 });
 
 const waits = wait('Creating', 'the cloud is at it', { afterMs: 5_000, inProgressSince: 7 });
 const released = { id: 'svc-1', projectId: 'prj-1', fate: 'retained' } as const;
 
 /** Each other step, and its line. A missing step does not compile. */
-const others: { readonly [Type in Exclude<Step['type'], 'call' | 'write'>]: readonly [step: Extract<Step, { type: Type }>, line: string] } =
-  {
-    wait: [waits, 'wait {"message":"the cloud is at it","reason":"Creating","afterMs":5000,"inProgressSince":7}'],
-    stall: [stall('Lost', 'it is gone', 9), 'stall {"message":"it is gone","reason":"Lost","retryAfterMs":9}'],
-    done: [{ type: 'done', reason: 'Available', message: 'it is there' }, 'done {"message":"it is there","reason":"Available"}'],
-    suspended: [{ type: 'suspended', message: 'as asked' }, 'suspended {"message":"as asked"}'],
-    keep: [keep(wait('Deleting', 'not read')), 'keep, and say once it has lasted: wait {"message":"not read","reason":"Deleting"}'],
-    release: [
-      { type: 'release', message: 'it stays', released },
-      'release {"message":"it stays","released":{"id":"svc-1","projectId":"prj-1","fate":"retained"}}',
-    ],
-  };
+const others: {
+  readonly [Type in Exclude<Step['type'], 'call' | 'write'>]: readonly [
+    step: Extract<Step, { type: Type }>,
+    line: string,
+  ];
+} = {
+  wait: [
+    waits,
+    'wait {"message":"the cloud is at it","reason":"Creating","afterMs":5000,"inProgressSince":7}',
+  ],
+  stall: [
+    stall('Lost', 'it is gone', 9),
+    'stall {"message":"it is gone","reason":"Lost","retryAfterMs":9}',
+  ],
+  done: [
+    { type: 'done', reason: 'Available', message: 'it is there' },
+    'done {"message":"it is there","reason":"Available"}',
+  ],
+  suspended: [{ type: 'suspended', message: 'as asked' }, 'suspended {"message":"as asked"}'],
+  keep: [
+    keep(wait('Deleting', 'not read')),
+    'keep, and say once it has lasted: wait {"message":"not read","reason":"Deleting"}',
+  ],
+  release: [
+    { type: 'release', message: 'it stays', released },
+    'release {"message":"it stays","released":{"id":"svc-1","projectId":"prj-1","fate":"retained"}}',
+  ],
+};
 
 test.each(Object.entries(others).map(([type, [step, line]]) => [type, step, line] as const))(
   'a step that changes nothing in the cloud is told on one line: %s',

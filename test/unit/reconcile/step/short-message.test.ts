@@ -1,19 +1,40 @@
 import { expect, test } from 'vitest';
 import { CloudError, TransportFailure } from '../../../../src/cloud/cloud-error.ts';
-import { describeCloudError, altered, failedWriteStep } from '../../../../src/reconcile/step/errors.ts';
+import {
+  describeCloudError,
+  altered,
+  failedWriteStep,
+} from '../../../../src/reconcile/step/errors.ts';
 import { listed, withMore } from '../../../../src/reconcile/step/step.ts';
 import { KubernetesError } from '../../../../src/runtime/index.ts';
 
 const refused = (cloudMessage: string) =>
-  new CloudError({ operation: 'resizeService', kind: 'invalid', sent: true, fromApi: true, status: 422, cloudMessage });
+  new CloudError({
+    operation: 'resizeService',
+    kind: 'invalid',
+    sent: true,
+    fromApi: true,
+    status: 422,
+    cloudMessage,
+  });
 
 test('the words of the cloud are cut to 100 characters in the middle, and the advice after them stays', () => {
-  const message = describeCloudError(refused('x'.repeat(300)), 'resize the service', '; change the spec');
-  expect(message).toBe(`the cloud refused to resize the service: "${'x'.repeat(33)}…${'x'.repeat(66)}"; change the spec`);
+  const message = describeCloudError(
+    refused('x'.repeat(300)),
+    'resize the service',
+    '; change the spec',
+  );
+  expect(message).toBe(
+    `the cloud refused to resize the service: "${'x'.repeat(33)}…${'x'.repeat(66)}"; change the spec`,
+  );
 });
 
 test('long advice leaves less room for the words of the cloud', () => {
-  const message = describeCloudError(refused('x'.repeat(300)), 'resize the service', `; ${'y'.repeat(100)}`);
+  const message = describeCloudError(
+    refused('x'.repeat(300)),
+    'resize the service',
+    `; ${'y'.repeat(100)}`,
+  );
   expect(message).toHaveLength(200);
 });
 
@@ -25,11 +46,15 @@ test('500 characters of the words of Kubernetes are kept, and their end, since t
     statusMessage: `${'x'.repeat(900)}the reason`,
   });
   const step = failedWriteStep(error);
-  expect('message' in step && step.message).toMatch(/^"x{166}…x{323}the reason": Kubernetes refuses [^"]*; check policies/u);
+  expect('message' in step && step.message).toMatch(
+    /^"x{166}…x{323}the reason": Kubernetes refuses [^"]*; check policies/u,
+  );
 });
 
 test('an altered write is not called refused, since it succeeded', () => {
-  const step = failedWriteStep(altered('patch managedvpcs shop/prod', 'the finalizer managed-db.io/cloud-resource'));
+  const step = failedWriteStep(
+    altered('patch managedvpcs shop/prod', 'the finalizer managed-db.io/cloud-resource'),
+  );
   expect(step).toMatchObject({
     reason: 'InternalError',
     message:
@@ -39,7 +64,13 @@ test('an altered write is not called refused, since it succeeded', () => {
 
 test('a broken connection has words, not the code of the HTTP client', () => {
   const cause = new TransportFailure('other side closed', 'UND_ERR_SOCKET');
-  const error = new CloudError({ operation: 'getService', kind: 'network', sent: true, fromApi: false, cause });
+  const error = new CloudError({
+    operation: 'getService',
+    kind: 'network',
+    sent: true,
+    fromApi: false,
+    cause,
+  });
   expect(describeCloudError(error, 'show the service')).toBe('the connection to the cloud broke');
 });
 

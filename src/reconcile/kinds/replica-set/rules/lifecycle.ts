@@ -1,7 +1,12 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { call, askPerson, wait, intervals } from '../../../step/step.ts';
-import type { MissingReplicaSet, ExistingReplicaSet, ReplicaSetSituation, DeletingReplicaSet } from '../situation.ts';
+import type {
+  MissingReplicaSet,
+  ExistingReplicaSet,
+  ReplicaSetSituation,
+  DeletingReplicaSet,
+} from '../situation.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { readyOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 import { hasConnection } from '../../../connection/projection.ts';
@@ -13,7 +18,12 @@ import { isDeleteAnswered } from '../../../situation/history.ts';
 
 export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
   awaitReference(
-    parent.state === 'none' ? { state: 'waiting', message: 'neither spec.serviceRef nor spec.serviceId is set: set either' } : parent,
+    parent.state === 'none'
+      ? {
+          state: 'waiting',
+          message: 'neither spec.serviceRef nor spec.serviceId is set: set either',
+        }
+      : parent,
   );
 
 export const create: Rule<MissingReplicaSet> = (situation) => {
@@ -24,19 +34,29 @@ export const create: Rule<MissingReplicaSet> = (situation) => {
   return call(
     createAction(
       situation,
-      { operation: 'createReplicaSet', ids: [parent.id], body: { nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs } },
+      {
+        operation: 'createReplicaSet',
+        ids: [parent.id],
+        body: { nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs },
+      },
       { projectId: key.projectId },
     ),
     { reason: 'Creating', message: `creating the replica set on service ${parent.id}` },
   );
 };
 
-const work: Readonly<Partial<Record<string, readonly [reason: ReconcilingReason, doing: string]>>> = {
-  creating: ['Creating', 'creating'],
-  resizing: ['Resizing', 'resizing'],
-};
+const work: Readonly<Partial<Record<string, readonly [reason: ReconcilingReason, doing: string]>>> =
+  {
+    creating: ['Creating', 'creating'],
+    resizing: ['Resizing', 'resizing'],
+  };
 
-export const awaitCloudWork: Rule<ExistingReplicaSet> = ({ lastOperation, record, now, resource }) => {
+export const awaitCloudWork: Rule<ExistingReplicaSet> = ({
+  lastOperation,
+  record,
+  now,
+  resource,
+}) => {
   const { status: state = 'no state' } = resource;
   // An error is reported after the Secret is up to date, since apps still use it.
   if (state === 'active' || state === 'error') return undefined;
@@ -48,29 +68,43 @@ export const awaitCloudWork: Rule<ExistingReplicaSet> = ({ lastOperation, record
 export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   if (resource.status !== 'error') return undefined;
   const problem = 'the cloud reports an error on the replica set and gives no reason';
-  return askPerson('CloudError', `${problem}: ask its support, or delete this object and create another`);
+  return askPerson(
+    'CloudError',
+    `${problem}: ask its support, or delete this object and create another`,
+  );
 };
 
 /** The service wakes the replica set when its state changes. */
 export const awaitService: Rule<ExistingReplicaSet> = ({ parent, pendingChanges: [first] }) => {
   if (first === undefined || parent.state !== 'waiting') return undefined;
-  return wait('WaitingForReference', `to change the ${first.name}: ${parent.message}`, { afterMs: intervals.forReferenceMs });
+  return wait('WaitingForReference', `to change the ${first.name}: ${parent.message}`, {
+    afterMs: intervals.forReferenceMs,
+  });
 };
 
-export const ready: Rule<ExistingReplicaSet> = (situation) => ({ type: 'done', ...available(situation) });
+export const ready: Rule<ExistingReplicaSet> = (situation) => ({
+  type: 'done',
+  ...available(situation),
+});
 
 /** Apps use the replica set also while the cloud resizes it, or works in an undocumented state. */
 export function serving(situation: ReplicaSetSituation): Serving | undefined {
   const { cloud, object } = situation;
   if (cloud.state !== 'present' || !hasConnection(situation)) return undefined;
   const { status = 'no state' } = cloud.resource;
-  const isServing = status === 'active' || status === 'resizing' || (!idle.has(status) && readyOf(object)?.status === 'True');
+  const isServing =
+    status === 'active' ||
+    status === 'resizing' ||
+    (!idle.has(status) && readyOf(object)?.status === 'True');
   return isServing ? available({ ...situation, resource: cloud.resource }) : undefined;
 }
 
 const idle: ReadonlySet<string> = new Set(['creating', 'deleting', 'error']);
 
-function available({ resource: { endpoint }, secret }: Pick<ExistingReplicaSet, 'resource' | 'secret'>) {
+function available({
+  resource: { endpoint },
+  secret,
+}: Pick<ExistingReplicaSet, 'resource' | 'secret'>) {
   const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
   const message = `the replica set is available${where}; Secret "${secret.name}" has the connection${passwordHint(secret)}`;
   return { reason: 'Available', message } as const;
@@ -92,6 +126,7 @@ export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({
 export const removeUnlisted: Rule<DeletingReplicaSet> = (situation) => {
   const { cloud, id, list, lastOperation, now } = situation;
   if (cloud.state !== 'missing' || list?.isDenied(id) === true) return undefined;
-  if (isDeleteAnswered(lastOperation, id) && now - lastOperation.at < intervals.forUnlistedMs) return undefined;
+  if (isDeleteAnswered(lastOperation, id) && now - lastOperation.at < intervals.forUnlistedMs)
+    return undefined;
   return removeUnshown(situation, deletion, `the replica set ${id}`);
 };

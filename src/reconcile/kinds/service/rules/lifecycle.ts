@@ -12,18 +12,31 @@ import { hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
 import { syncedOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 
-export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) => awaitReference(forkSource) ?? awaitReference(vpc);
+export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) =>
+  awaitReference(forkSource) ?? awaitReference(vpc);
 
 export const create: Rule<MissingService> = (situation) => {
   const { object, key, forkSource, vpc, wantedSecret: connection } = situation;
-  const creation = serviceCreation(object.spec, forkSource.state === 'found' ? forkSource.id : undefined);
+  const creation = serviceCreation(
+    object.spec,
+    forkSource.state === 'found' ? forkSource.id : undefined,
+  );
   const { projectId } = key;
   const { rotation } = object.spec.password ?? {};
-  const firstPassword = { connection, requested: rotation === undefined ? undefined : rotationOrigin(rotation) };
+  const firstPassword = {
+    connection,
+    requested: rotation === undefined ? undefined : rotationOrigin(rotation),
+  };
   const attached = vpc.state === 'found' ? { vpcAttachment: vpc.id } : {};
   return call(
     { ...createAction(situation, creation, { projectId }, attached), firstPassword },
-    { reason: 'Creating', message: creation.operation === 'forkService' ? `forking service ${creation.ids[0]}` : 'creating the service' },
+    {
+      reason: 'Creating',
+      message:
+        creation.operation === 'forkService'
+          ? `forking service ${creation.ids[0]}`
+          : 'creating the service',
+    },
   );
 };
 
@@ -57,23 +70,35 @@ function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undef
 }
 
 /** States that end by themselves, according to the cloud. In any other state, a change is tried once in a while. */
-const transient: ReadonlySet<string> = new Set(['QUEUED', 'CONFIGURING', 'PAUSING', 'RESUMING', 'DELETING']);
+const transient: ReadonlySet<string> = new Set([
+  'QUEUED',
+  'CONFIGURING',
+  'PAUSING',
+  'RESUMING',
+  'DELETING',
+]);
 const patienceMs = 600_000;
 
 export const awaitCloudWork: Rule<ExistingService> = (situation) => {
   const { now, isAtRest, state = '', pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
   const isStuck = !transient.has(state) && now - stateSince(situation) >= patienceMs;
-  const hasPossible = pending.some(({ step, isPostponed }) => isPostponed !== true && (step.type === 'call' || step.type === 'write'));
+  const hasPossible = pending.some(
+    ({ step, isPostponed }) =>
+      isPostponed !== true && (step.type === 'call' || step.type === 'write'),
+  );
   return isStuck && hasPossible ? undefined : waitForCloud(situation);
 };
 
 /** Comes after the changes: a service that is not at rest is not Ready, even if a change was tried. */
-export const reportCloudWork: Rule<ExistingService> = (situation) => (situation.isAtRest ? undefined : waitForCloud(situation));
+export const reportCloudWork: Rule<ExistingService> = (situation) =>
+  situation.isAtRest ? undefined : waitForCloud(situation);
 
 function waitForCloud(situation: ExistingService): Step {
   const { state = 'no state', lastOperation, now, record, pendingChanges: pending } = situation;
-  const then = pending.filter(({ operation }) => operation === undefined || operation !== lastOperation?.operation).map(({ name }) => name);
+  const then = pending
+    .filter(({ operation }) => operation === undefined || operation !== lastOperation?.operation)
+    .map(({ name }) => name);
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
   const { reason, message } = progressFor(situation, state);
   const follows = then.length === 0 ? '' : `; then: ${listed(then)}`;
@@ -95,7 +120,10 @@ const work: Readonly<Partial<Record<string, (to: string) => Progress>>> = {
     message: `changing the high-availability replicas to ${to}`,
   }),
   attachServiceToVpc: (to) => ({ reason: 'AttachingVpc', message: `attaching to VPC ${to}` }),
-  detachServiceFromVpc: (to) => ({ reason: 'DetachingVpc', message: `detaching from its VPC, on the way to ${to}` }),
+  detachServiceFromVpc: (to) => ({
+    reason: 'DetachingVpc',
+    message: `detaching from its VPC, on the way to ${to}`,
+  }),
 };
 
 function progressFor(situation: ExistingService, state: string): Progress {
@@ -103,13 +131,17 @@ function progressFor(situation: ExistingService, state: string): Progress {
   const before = ownStatus(situation)?.state;
   const ours = last && work[last.operation];
   if (ours && transient.has(state)) return ours(last.wanted);
-  if (state === 'PAUSING') return { reason: 'Stopping', message: 'the cloud is stopping the service' };
-  if (state === 'RESUMING') return { reason: 'Starting', message: 'the cloud is starting the service' };
+  if (state === 'PAUSING')
+    return { reason: 'Stopping', message: 'the cloud is stopping the service' };
+  if (state === 'RESUMING')
+    return { reason: 'Starting', message: 'the cloud is starting the service' };
   const isBeingMade =
-    (state === 'QUEUED' || state === 'CONFIGURING') && (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
+    (state === 'QUEUED' || state === 'CONFIGURING') &&
+    (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
   // On a service that was Ready, the cloud works at another client's request, at every visit.
   const reported = syncedOf(object)?.reason;
-  if (isBeingMade && !last && reported !== 'WaitingForCloud') return { reason: 'Creating', message: 'the cloud is creating the service' };
+  if (isBeingMade && !last && reported !== 'WaitingForCloud')
+    return { reason: 'Creating', message: 'the cloud is creating the service' };
   return { reason: 'WaitingForCloud', message: 'the cloud is at work on the service' };
 }
 
@@ -119,14 +151,27 @@ export const ready: Rule<ExistingService> = (situation) => {
   const names = pendingChanges.map(({ name }) => name);
   const follows = names.length === 0 ? '' : `; when it runs again: ${listed(names)}`;
   const message =
-    object.spec.powerState === 'Stopped' ? stoppedAsAsked.message : 'the service is stopped; set spec.powerState to Running to start it';
-  return { type: 'done', reason: 'Stopped', message: message + follows, ...(names.length > 0 && { differs: true }) };
+    object.spec.powerState === 'Stopped'
+      ? stoppedAsAsked.message
+      : 'the service is stopped; set spec.powerState to Running to start it';
+  return {
+    type: 'done',
+    reason: 'Stopped',
+    message: message + follows,
+    ...(names.length > 0 && { differs: true }),
+  };
 };
 
 const stoppedAsAsked = { reason: 'Stopped', message: 'the service is stopped, as asked' } as const;
 
 /** States in which apps cannot connect, or may not be able to. */
-const idle: ReadonlySet<string> = new Set(['PAUSING', 'PAUSED', 'RESUMING', 'UNSTABLE', 'DELETING']);
+const idle: ReadonlySet<string> = new Set([
+  'PAUSING',
+  'PAUSED',
+  'RESUMING',
+  'UNSTABLE',
+  'DELETING',
+]);
 
 /** The cloud's work on a service that was READY does not keep apps from it. A service that was never READY has no endpoint yet. */
 export function serving(situation: ServiceSituation): Serving | undefined {
@@ -134,10 +179,15 @@ export function serving(situation: ServiceSituation): Serving | undefined {
   if (cloud.state !== 'present') return undefined;
   if (state === 'PAUSED' && object.spec.powerState === 'Stopped') return stoppedAsAsked;
   const wasReady = isAfterReady(state) || ownStatus(situation)?.wasReady === true;
-  return wasReady && !idle.has(state) && hasConnection(situation) ? available({ ...situation, resource: cloud.resource }) : undefined;
+  return wasReady && !idle.has(state) && hasConnection(situation)
+    ? available({ ...situation, resource: cloud.resource })
+    : undefined;
 }
 
-function available({ resource: { endpoint }, secret }: Pick<ExistingService, 'resource' | 'secret'>) {
+function available({
+  resource: { endpoint },
+  secret,
+}: Pick<ExistingService, 'resource' | 'secret'>) {
   const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
   const message = `the service is available${where}; Secret "${secret.name}" has the connection${passwordHint(secret)}`;
   return { reason: 'Available', message } as const;

@@ -32,22 +32,36 @@ function nextPassword(situation: ShownService): PendingChange | undefined {
   const { next } = content;
   const wish = wishOf(situation, content);
   if (next) {
-    const isOther = wish !== undefined && wish.origin !== next.from && wish.origin !== initialOrigin;
-    const isGivenUp = isOther && refusedEarlier(situation, 'updateServicePassword', next.from) !== undefined;
+    const isOther =
+      wish !== undefined && wish.origin !== next.from && wish.origin !== initialOrigin;
+    const isGivenUp =
+      isOther && refusedEarlier(situation, 'updateServicePassword', next.from) !== undefined;
     if (isGivenUp && mayArriveForMs(situation) <= 0) return set(situation, wish, true);
-    const completed = set(situation, { origin: next.from, source: undefined, message: 'completing a password change' });
+    const completed = set(situation, {
+      origin: next.from,
+      source: undefined,
+      message: 'completing a password change',
+    });
     // A refused password is retried when it can no longer arrive: then another password may be requested.
     const inMs = mayArriveForMs(situation);
     const { blockedForMs } = completed;
-    return blockedForMs === undefined || inMs <= 0 ? completed : { ...completed, blockedForMs: Math.min(blockedForMs, inMs) };
+    return blockedForMs === undefined || inMs <= 0
+      ? completed
+      : { ...completed, blockedForMs: Math.min(blockedForMs, inMs) };
   }
   if (wish) return watched(situation, wish) ?? set(situation, wish);
-  if (wanted.state === 'waiting') return pending(wait('WaitingForReference', wanted.message), intervals.forReferenceMs);
-  return wanted.state === 'refused' ? pending(stall('Rejected', wanted.message), intervals.forReferenceMs) : undefined;
+  if (wanted.state === 'waiting')
+    return pending(wait('WaitingForReference', wanted.message), intervals.forReferenceMs);
+  return wanted.state === 'refused'
+    ? pending(stall('Rejected', wanted.message), intervals.forReferenceMs)
+    : undefined;
 }
 
 /** The password that the spec requests, or a new password if none is known of a service that the operator created. */
-function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, passwordFrom }: EntryContent): Wish | undefined {
+function wishOf(
+  { password: wanted }: ShownService,
+  { hasPassword, outcome, passwordFrom }: EntryContent,
+): Wish | undefined {
   const isMissing = !hasPassword && outcome === 'created';
   switch (wanted.state) {
     case 'waiting':
@@ -55,10 +69,18 @@ function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, pass
       return undefined;
     case 'asItIs':
       if (!isMissing) return undefined;
-      return { origin: initialOrigin, source: undefined, message: 'the password is not known: setting a new password' };
+      return {
+        origin: initialOrigin,
+        source: undefined,
+        message: 'the password is not known: setting a new password',
+      };
     case 'rotated':
       if (!isMissing && passwordFrom === wanted.origin) return undefined;
-      return { origin: wanted.origin, source: undefined, message: 'setting a new password, as spec.password.rotation asks' };
+      return {
+        origin: wanted.origin,
+        source: undefined,
+        message: 'setting a new password, as spec.password.rotation asks',
+      };
     case 'given': {
       if (!isMissing && passwordFrom === wanted.origin) return undefined;
       const description = `the password of Secret "${wanted.source.name}"`;
@@ -72,7 +94,12 @@ function wishOf({ password: wanted }: ShownService, { hasPassword, outcome, pass
 /** Has the user's Secret watched, so that its changes wake this object. */
 function watched({ password: wanted }: ShownService, { origin }: Wish): PendingChange | undefined {
   if (wanted.state !== 'given' || wanted.isWatched || wanted.origin !== origin) return undefined;
-  return pending(write({ type: 'watchPasswordSource', source: wanted.source }, `changes of Secret "${wanted.source.name}" are watched`));
+  return pending(
+    write(
+      { type: 'watchPasswordSource', source: wanted.source },
+      `changes of Secret "${wanted.source.name}" are watched`,
+    ),
+  );
 }
 
 /** Milliseconds in which a password without an answer may still arrive; negative if it cannot any more, or if there is none. */
@@ -81,16 +108,24 @@ function mayArriveForMs({ passwordUnansweredAt, now }: ShownService): number {
 }
 
 /** @param supersedes the password in flight gives way to this password */
-function set(situation: ShownService, { origin, source, message, unfit: whyNot }: Wish, supersedes = false): PendingChange {
+function set(
+  situation: ShownService,
+  { origin, source, message, unfit: whyNot }: Wish,
+  supersedes = false,
+): PendingChange {
   const { id, secret, entry } = situation;
   if (whyNot !== undefined) return pending(stall('Rejected', whyNot), intervals.nowAndThenMs);
   if (!('wanted' in secret))
-    return pending(secret.state === 'unusable' ? secret.why : stall('SecretConflict', message), intervals.forPersonMs);
+    return pending(
+      secret.state === 'unusable' ? secret.why : stall('SecretConflict', message),
+      intervals.forPersonMs,
+    );
   const refused = refusedEarlier(situation, 'updateServicePassword', origin);
   if (refused) return { name, ...refused };
   const waitsForMs = mayArriveForMs(situation);
   if (!entry?.content?.next && waitsForMs > 0) {
-    const why = 'an earlier password was sent and not answered: the next password is sent when the earlier password can no longer arrive';
+    const why =
+      'an earlier password was sent and not answered: the next password is sent when the earlier password can no longer arrive';
     return pending(wait('RotatingPassword', why), waitsForMs);
   }
   return pending(

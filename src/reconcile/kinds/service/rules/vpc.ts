@@ -14,11 +14,15 @@ export const detachVpc: Change<ShownService> = {
     const { vpc, id, record, attachment: attached } = situation;
     const wanted = wantedIn(vpc);
     if (wanted === undefined || attached === undefined || wanted === attached) return undefined;
-    if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached)) return undefined;
+    if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached))
+      return undefined;
     return requestOnce(situation, {
       name: `detaching from VPC ${attached}`,
       path: 'vpc',
-      change: { operation: 'detachServiceFromVpc', args: [serviceId.parse(id), { vpc_id: vpcId.parse(attached) }] },
+      change: {
+        operation: 'detachServiceFromVpc',
+        args: [serviceId.parse(id), { vpc_id: vpcId.parse(attached) }],
+      },
       from: attached,
       wanted,
       reason: 'DetachingVpc',
@@ -36,7 +40,10 @@ export const attachVpc: Change<ShownService> = {
     if (vpc.state !== 'found' || attachment !== 'none') return undefined;
     const name = `attaching to VPC ${vpc.id}`;
     if (record.vpcAttachment !== vpc.id) {
-      const noted = write({ type: 'writeRecord', record: withAttachment(record, vpc.id) }, `VPC ${vpc.id} is about to be attached`);
+      const noted = write(
+        { type: 'writeRecord', record: withAttachment(record, vpc.id) },
+        `VPC ${vpc.id} is about to be attached`,
+      );
       return { name, path: 'vpc', step: noted };
     }
     return requestOnce(situation, {
@@ -54,11 +61,25 @@ export const attachVpc: Change<ShownService> = {
 };
 
 /** Forgets an attachment that is over. The operator leaves a later attachment to the same VPC, since it is foreign. */
-export const forgetAttachment: Rule<ExistingService> = ({ isAtRest, record, vpc, attachment, lastOperation, asOf }) => {
+export const forgetAttachment: Rule<ExistingService> = ({
+  isAtRest,
+  record,
+  vpc,
+  attachment,
+  lastOperation,
+  asOf,
+}) => {
   const { vpcAttachment: id } = record;
   const wanted = wantedIn(vpc);
-  const isOver = attachment !== undefined && attachment !== id && (wanted === 'none' || wanted === attachment);
-  if (id === undefined || !isAtRest || !isOver || isAwaitingEffect(lastOperation, 'attachServiceToVpc', id, asOf)) return undefined;
+  const isOver =
+    attachment !== undefined && attachment !== id && (wanted === 'none' || wanted === attachment);
+  if (
+    id === undefined ||
+    !isAtRest ||
+    !isOver ||
+    isAwaitingEffect(lastOperation, 'attachServiceToVpc', id, asOf)
+  )
+    return undefined;
   const message = `the service is not attached to VPC ${id} any more`;
   return write({ type: 'writeRecord', record: withAttachment(record, undefined) }, message);
 };

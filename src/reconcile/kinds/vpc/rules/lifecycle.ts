@@ -4,7 +4,15 @@ import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { wait, call, askPerson, write, intervals, cutToFit, listed } from '../../../step/step.ts';
 import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../situation.ts';
-import type { DeletingVpc, ExistingVpc, MissingVpc, ReadPeerings, ShownPeerings, ShownVpc, VpcSituation } from '../situation.ts';
+import type {
+  DeletingVpc,
+  ExistingVpc,
+  MissingVpc,
+  ReadPeerings,
+  ShownPeerings,
+  ShownVpc,
+  VpcSituation,
+} from '../situation.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { refusedEarlier, type Change, withNextVisitIn } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
@@ -19,7 +27,11 @@ export const create: Rule<MissingVpc> = (situation) => {
   const { cidr, regionCode } = object.spec;
   if (cidr === undefined || regionCode === undefined) return undefined; // the spec was rejected for that
   return call(
-    createAction(situation, { operation: 'createVpc', ids: [], body: { cidr, region_code: regionCode } }, { projectId: key.projectId }),
+    createAction(
+      situation,
+      { operation: 'createVpc', ids: [], body: { cidr, region_code: regionCode } },
+      { projectId: key.projectId },
+    ),
     {
       reason: 'Creating',
       message: `creating the VPC ${cidr} in ${regionCode}`,
@@ -31,7 +43,12 @@ export const vpcExists = 'the VPC exists';
 
 export const ready: Rule<ExistingVpc> = ({ object, peerings }) => {
   const count = peerings.state === 'read' ? (object.spec.peerings ?? []).length : 0;
-  const withPeerings = count === 0 ? '' : count === 1 ? ', its peering is active' : `, its ${count} peerings are active`;
+  const withPeerings =
+    count === 0
+      ? ''
+      : count === 1
+        ? ', its peering is active'
+        : `, its ${count} peerings are active`;
   return { type: 'done', reason: 'Available', message: vpcExists + withPeerings };
 };
 
@@ -47,17 +64,27 @@ export const createPeerings: Change<ShownVpc> = {
   pending(situation) {
     const { peerings } = situation;
     if (peerings.state !== 'read') return undefined;
-    const requests = missingPeerings(situation, peerings.peerings).map((address) => requestFor(address, peerings, situation));
+    const requests = missingPeerings(situation, peerings.peerings).map((address) =>
+      requestFor(address, peerings, situation),
+    );
     return requests.find(({ blockedForMs }) => blockedForMs === undefined) ?? requests[0];
   },
 };
 
-function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: ShownVpc): PendingChange {
+function requestFor(
+  address: PeeringAddress,
+  peerings: ReadPeerings,
+  situation: ShownVpc,
+): PendingChange {
   const key = peeringKey(address);
   const name = 'peerings';
   const refused = refusedEarlier(situation, 'createPeering', key);
   if (refused) return { name, ...refused };
-  const { peerAccountId: peer_account_id, peerRegionCode: peer_region_code, peerVpcId: peer_vpc_id } = address;
+  const {
+    peerAccountId: peer_account_id,
+    peerRegionCode: peer_region_code,
+    peerVpcId: peer_vpc_id,
+  } = address;
   if (peerings.open.includes(key)) {
     const unanswered = `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
     return { name, step: wait('PeeringPending', unanswered), blockedForMs: intervals.forTraceMs };
@@ -76,22 +103,33 @@ function requestFor(address: PeeringAddress, peerings: ReadPeerings, situation: 
 /** A person must accept a peering, which may take days. After this time it is polled only once a minute. */
 const impatientMs = 600_000;
 
-export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (situation) => {
+export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (
+  situation,
+) => {
   const wanted = wantedPeerings(situation);
   const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
   if (failed) {
     const problem = `the peering with ${failed.key} failed: `;
     const advice = '; correct it in spec.peerings, or correct the other side';
-    const why = cutToFit(failed.peering?.error_message ?? 'the cloud gives no reason', `${problem}""${advice}`);
+    const why = cutToFit(
+      failed.peering?.error_message ?? 'the cloud gives no reason',
+      `${problem}""${advice}`,
+    );
     return askPerson('PeeringFailed', `${problem}"${why}"${advice}`);
   }
   const waiting = wanted.filter(({ peering }) => !peering || !isAccepted(peering));
   if (waiting.length === 0) return undefined;
-  const names = listed(waiting.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`));
+  const names = listed(
+    waiting.map(({ key, peering }) => `${key} (${peering?.status ?? 'no status'})`),
+  );
   const { peerings, now } = situation;
   const since = peerings.state === 'read' ? peerings.since : now;
   const message = `waiting for the other side to accept the peering with ${names}`;
-  return wait('PeeringPending', message, now - since < impatientMs ? { inProgressSince: since } : {});
+  return wait(
+    'PeeringPending',
+    message,
+    now - since < impatientMs ? { inProgressSince: since } : {},
+  );
 };
 
 /** A peering that is gone leaves the record, so that the operator requests it again if the spec names it. */
@@ -107,12 +145,19 @@ export const removeUnwantedPeerings: Change<ShownVpc> = {
 };
 
 /** The removals do not wait for each other, since each takes as long as lists lag. A refused removal comes last. */
-function nextOf<Removal extends Pick<PendingChange, 'step' | 'blockedForMs'>>(removals: readonly Removal[]): Removal | undefined {
+function nextOf<Removal extends Pick<PendingChange, 'step' | 'blockedForMs'>>(
+  removals: readonly Removal[],
+): Removal | undefined {
   const possible = removals.filter(({ blockedForMs }) => blockedForMs === undefined);
   return possible.find(({ step }) => step.type !== 'wait') ?? possible[0] ?? removals[0];
 }
 
-function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, situation: ShownVpc): PendingChange | undefined {
+function removalOf(
+  key: string,
+  recorded: RecordedPeering,
+  seen: ReadPeerings,
+  situation: ShownVpc,
+): PendingChange | undefined {
   const { object, record } = situation;
   const name = 'peerings';
   const forget = (message: string) => ({
@@ -125,8 +170,11 @@ function removalOf(key: string, recorded: RecordedPeering, seen: ReadPeerings, s
     return isOver ? forget(`the request for the peering with ${key} is over`) : undefined;
   }
   // A recorded peering that is not shown is proven to be gone.
-  if (!seen.peerings.some(({ id }) => id === recorded.id)) return forget(`the peering with ${key} is gone from the cloud`);
-  return isWanted ? undefined : { name, ...removeOne(situation, seen, 'PeeringPending', { key, id: recorded.id }) };
+  if (!seen.peerings.some(({ id }) => id === recorded.id))
+    return forget(`the peering with ${key} is gone from the cloud`);
+  return isWanted
+    ? undefined
+    : { name, ...removeOne(situation, seen, 'PeeringPending', { key, id: recorded.id }) };
 }
 
 function removeOne(
@@ -137,24 +185,45 @@ function removeOne(
 ): Pick<PendingChange, 'step' | 'blockedForMs'> {
   const at = acceptedAt.get(id);
   // Other changes may have been accepted since. A new process knows only the last change.
-  const last = at === undefined ? situation.lastOperation : { operation: 'deletePeering', wanted: id, at };
+  const last =
+    at === undefined ? situation.lastOperation : { operation: 'deletePeering', wanted: id, at };
   const message = `removing the peering with ${key}`;
   if (isAwaitingEffect(last, 'deletePeering', id, asOf))
-    return { step: wait(reason, message, { inProgressSince: last?.at ?? situation.now, afterMs: intervals.forCloudMs }) };
+    return {
+      step: wait(reason, message, {
+        inProgressSince: last?.at ?? situation.now,
+        afterMs: intervals.forCloudMs,
+      }),
+    };
   const refused = refusedEarlier(situation, 'deletePeering', id);
   if (refused) return refused;
-  const inVain = deletedInVain({ ...situation, lastOperation: last }, 'deletePeering', id, `the peering with ${key}`);
+  const inVain = deletedInVain(
+    { ...situation, lastOperation: last },
+    'deletePeering',
+    id,
+    `the peering with ${key}`,
+  );
   return {
-    step: call({ type: 'deletePeering', vpcId: vpcId.parse(situation.id), id: peeringId.parse(id), inVain }, { reason, message }),
+    step: call(
+      { type: 'deletePeering', vpcId: vpcId.parse(situation.id), id: peeringId.parse(id), inVain },
+      { reason, message },
+    ),
   };
 }
 
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
-  const shown = peerings.state === 'unknown' ? peerings.shown : peerings.state === 'read' ? peerings : undefined;
+  const shown =
+    peerings.state === 'unknown'
+      ? peerings.shown
+      : peerings.state === 'read'
+        ? peerings
+        : undefined;
   if (!shown) return awaitPeerings(situation);
   const made = Object.entries(record.peerings ?? {}).flatMap(([key, peering]) =>
-    'id' in peering && shown.peerings.some(({ id }) => id === peering.id) ? { key, id: peering.id } : [],
+    'id' in peering && shown.peerings.some(({ id }) => id === peering.id)
+      ? { key, id: peering.id }
+      : [],
   );
   if (made.length > 0 && !deletion.started) {
     const known = made.flatMap(({ id }) => (shown.listed.has(id) ? [id] : []));
@@ -163,5 +232,7 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
   }
   const next = nextOf(made.map((each) => removeOne(situation, shown, 'Deleting', each)));
   if (!next) return awaitPeerings(situation);
-  return next.blockedForMs === undefined ? next.step : withNextVisitIn(next.step, next.blockedForMs);
+  return next.blockedForMs === undefined
+    ? next.step
+    : withNextVisitIn(next.step, next.blockedForMs);
 };

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
-import { replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
+import {
+  replicaSetSituation,
+  type GivenReplicaSet,
+} from '../../../../support/situation-of-others.ts';
 import { noon } from '../../../../support/situation.ts';
 import type { ChangeOperation } from '../../../../../src/reconcile/step/step.ts';
 import { changing } from '../../../../support/steps.ts';
@@ -8,14 +11,25 @@ import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 
 type Row = readonly [sentence: string, given: GivenReplicaSet, expected: ExpectedStep];
 
-const available = { type: 'done', reason: 'Available', message: 'the replica set is available' } as const;
+const available = {
+  type: 'done',
+  reason: 'Available',
+  message: 'the replica set is available',
+} as const;
 const pooler = { endpoint: { host: 'pooler.example.com', port: 6432 } };
-const changed = (operation: ChangeOperation, from: string, wanted: string, ...value: readonly unknown[]) =>
-  changing(operation, ['svc-1', 'rs-1', ...value], from, wanted);
+const changed = (
+  operation: ChangeOperation,
+  from: string,
+  wanted: string,
+  ...value: readonly unknown[]
+) => changing(operation, ['svc-1', 'rs-1', ...value], from, wanted);
 const resizing = {
   type: 'call',
   reason: 'Resizing',
-  action: changed('resizeReplicaSet', '1000m/4GB', '2000m/4GB', { cpu_millis: '2000', memory_gbs: '4' }),
+  action: changed('resizeReplicaSet', '1000m/4GB', '2000m/4GB', {
+    cpu_millis: '2000',
+    memory_gbs: '4',
+  }),
   message: 'resizing from 1000m/4GB to 2000m/4GB',
 } as const;
 const tagging = {
@@ -40,13 +54,28 @@ describe('the operator sets for a replica set', () => {
       { spec: { memoryGbs: 8 } },
       {
         ...resizing,
-        action: changed('resizeReplicaSet', '1000m/4GB', '1000m/8GB', { cpu_millis: '1000', memory_gbs: '8' }),
+        action: changed('resizeReplicaSet', '1000m/4GB', '1000m/8GB', {
+          cpu_millis: '1000',
+          memory_gbs: '8',
+        }),
         message: 'to 1000m/8GB',
       },
     ],
-    ['no size while the cloud does not show its CPU', { spec: { cpuMillis: 2000 }, seen: { cpu_millis: undefined } }, available],
-    ['no size while the cloud does not show its memory', { spec: { cpuMillis: 2000 }, seen: { memory_gbs: undefined } }, available],
-    ['no size while its service is unknown', { spec: { cpuMillis: 2000 }, ...whereUnknown }, available],
+    [
+      'no size while the cloud does not show its CPU',
+      { spec: { cpuMillis: 2000 }, seen: { cpu_millis: undefined } },
+      available,
+    ],
+    [
+      'no size while the cloud does not show its memory',
+      { spec: { cpuMillis: 2000 }, seen: { memory_gbs: undefined } },
+      available,
+    ],
+    [
+      'no size while its service is unknown',
+      { spec: { cpuMillis: 2000 }, ...whereUnknown },
+      available,
+    ],
     ['an environment', { spec: { environment: 'DEV' } }, tagging],
     [
       'a changed environment',
@@ -58,8 +87,16 @@ describe('the operator sets for a replica set', () => {
       { spec: { environment: 'DEV' }, seen: { metadata: { environment: 'DEV' } } },
       available,
     ],
-    ['no environment if the spec has none', { seen: { metadata: { environment: 'PROD' } } }, available],
-    ['no environment while its service is unknown', { spec: { environment: 'DEV' }, ...whereUnknown }, available],
+    [
+      'no environment if the spec has none',
+      { seen: { metadata: { environment: 'PROD' } } },
+      available,
+    ],
+    [
+      'no environment while its service is unknown',
+      { spec: { environment: 'DEV' }, ...whereUnknown },
+      available,
+    ],
     ['a connection pooler', { spec: { connectionPooler: { enabled: true } } }, pooling],
     [
       'a connection pooler if the cloud shows a pooler without an address',
@@ -69,40 +106,82 @@ describe('the operator sets for a replica set', () => {
     [
       'the removal of a connection pooler',
       { spec: { connectionPooler: { enabled: false } }, seen: { connection_pooler: pooler } },
-      { ...pooling, action: changed('disableReplicaSetPooler', 'enabled', 'disabled'), message: 'disabling the connection pooler' },
+      {
+        ...pooling,
+        action: changed('disableReplicaSetPooler', 'enabled', 'disabled'),
+        message: 'disabling the connection pooler',
+      },
     ],
     [
       'no connection pooler that the cloud already shows',
       { spec: { connectionPooler: { enabled: true } }, seen: { connection_pooler: pooler } },
       available,
     ],
-    ['no removal of a connection pooler that the cloud does not show', { spec: { connectionPooler: { enabled: false } } }, available],
-    ['no removal of a connection pooler if the spec does not set the field', { seen: { connection_pooler: pooler } }, available],
-    ['no connection pooler while its service is unknown', { spec: { connectionPooler: { enabled: true } }, ...whereUnknown }, available],
+    [
+      'no removal of a connection pooler that the cloud does not show',
+      { spec: { connectionPooler: { enabled: false } } },
+      available,
+    ],
+    [
+      'no removal of a connection pooler if the spec does not set the field',
+      { seen: { connection_pooler: pooler } },
+      available,
+    ],
+    [
+      'no connection pooler while its service is unknown',
+      { spec: { connectionPooler: { enabled: true } }, ...whereUnknown },
+      available,
+    ],
     [
       'no second time a size that is not visible yet',
       {
         spec: { cpuMillis: 2000 },
-        lastOperation: { operation: 'resizeReplicaSet', from: '1000m/4GB', wanted: '2000m/4GB', generation: 1, at: noon - 5_000 },
+        lastOperation: {
+          operation: 'resizeReplicaSet',
+          from: '1000m/4GB',
+          wanted: '2000m/4GB',
+          generation: 1,
+          at: noon - 5_000,
+        },
       },
-      { type: 'wait', reason: 'Resizing', inProgressSince: noon - 5_000, afterMs: 25_000, message: 'resizing' },
+      {
+        type: 'wait',
+        reason: 'Resizing',
+        inProgressSince: noon - 5_000,
+        afterMs: 25_000,
+        message: 'resizing',
+      },
     ],
     [
       'no second time a size without effect, which is reported',
       {
         spec: { cpuMillis: 2000 },
-        lastOperation: { operation: 'resizeReplicaSet', from: '1000m/4GB', wanted: '2000m/4GB', generation: 1, at: noon - 30_000 },
+        lastOperation: {
+          operation: 'resizeReplicaSet',
+          from: '1000m/4GB',
+          wanted: '2000m/4GB',
+          generation: 1,
+          at: noon - 30_000,
+        },
       },
       {
         type: 'stall',
         reason: 'NotApplied',
         retryAfterMs: 600_000,
-        message: 'the cloud accepted to resize the replica set to 2000 millicores, 4 GB but still shows',
+        message:
+          'the cloud accepted to resize the replica set to 2000 millicores, 4 GB but still shows',
       },
     ],
     [
       'nothing if it only observes, and the message names the differences',
-      { spec: { managementPolicy: 'Observe', cpuMillis: 2000, environment: 'DEV', connectionPooler: { enabled: true } } },
+      {
+        spec: {
+          managementPolicy: 'Observe',
+          cpuMillis: 2000,
+          environment: 'DEV',
+          connectionPooler: { enabled: true },
+        },
+      },
       {
         type: 'done',
         reason: 'Observed',
@@ -122,18 +201,37 @@ describe('a replica set with the state', () => {
   const working = { type: 'wait', reason: 'WaitingForCloud', ...since } as const;
   test.each<Row>([
     ['active may be changed', { ...wanted, seen: { status: 'active' } }, resizing],
-    ['creating is waited for', { ...wanted, seen: { status: 'creating' } }, { ...working, reason: 'Creating', message: '(creating)' }],
-    ['resizing is waited for', { ...wanted, seen: { status: 'resizing' } }, { ...working, reason: 'Resizing', message: '(resizing)' }],
+    [
+      'creating is waited for',
+      { ...wanted, seen: { status: 'creating' } },
+      { ...working, reason: 'Creating', message: '(creating)' },
+    ],
+    [
+      'resizing is waited for',
+      { ...wanted, seen: { status: 'resizing' } },
+      { ...working, reason: 'Resizing', message: '(resizing)' },
+    ],
     [
       'deleting is waited for',
       { ...wanted, seen: { status: 'deleting' } },
       { ...working, message: 'at work on the replica set (deleting)' },
     ],
-    ['migrating, which is unknown, is waited for', { ...wanted, seen: { status: 'migrating' } }, { ...working, message: '(migrating)' }],
-    ['undefined is waited for', { ...wanted, seen: { status: undefined } }, { ...working, message: '(no state)' }],
+    [
+      'migrating, which is unknown, is waited for',
+      { ...wanted, seen: { status: 'migrating' } },
+      { ...working, message: '(migrating)' },
+    ],
+    [
+      'undefined is waited for',
+      { ...wanted, seen: { status: undefined } },
+      { ...working, message: '(no state)' },
+    ],
     [
       'resizing is waited for from the time of the request',
-      { seen: { status: 'resizing' }, lastOperation: { operation: 'resizeReplicaSet', wanted: '1000m/4GB', at: noon - 7_000 } },
+      {
+        seen: { status: 'resizing' },
+        lastOperation: { operation: 'resizeReplicaSet', wanted: '1000m/4GB', at: noon - 7_000 },
+      },
       { ...working, reason: 'Resizing', inProgressSince: noon - 7_000, message: '(resizing)' },
     ],
     [
@@ -144,20 +242,33 @@ describe('a replica set with the state', () => {
     [
       'error is not changed, and stalls',
       { ...wanted, seen: { status: 'error' } },
-      { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000, message: 'ask its support, or delete this object and create another' },
+      {
+        type: 'stall',
+        reason: 'CloudError',
+        retryAfterMs: 60_000,
+        message: 'ask its support, or delete this object and create another',
+      },
     ],
   ])('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
   });
 });
 
-const paused = { state: 'waiting', message: 'service svc-1 is PAUSED: waiting until it is READY' } as const;
+const paused = {
+  state: 'waiting',
+  message: 'service svc-1 is PAUSED: waiting until it is READY',
+} as const;
 
 test.each<Row>([
   [
     'waits with a change',
     { spec: { cpuMillis: 2000 }, parent: paused },
-    { type: 'wait', reason: 'WaitingForReference', message: `to change the size: ${paused.message}`, afterMs: 30_000 },
+    {
+      type: 'wait',
+      reason: 'WaitingForReference',
+      message: `to change the size: ${paused.message}`,
+      afterMs: 30_000,
+    },
   ],
   ['is available without a change', { parent: paused }, available],
 ])('a replica set whose service is paused %s', (_, given, expected) => {

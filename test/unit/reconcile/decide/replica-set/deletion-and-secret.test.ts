@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { absent, current, outdated } from '../../../../support/our-secret.ts';
-import { replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
+import {
+  replicaSecret,
+  replicaSetSituation,
+  type GivenReplicaSet,
+} from '../../../../support/situation-of-others.ts';
 import { noon } from '../../../../support/situation.ts';
 import { serviceId } from '../../../../../src/cloud/wire/service.ts';
 import { usableAccount } from '../../../../support/usable-account.ts';
@@ -11,8 +15,14 @@ type Row = readonly [sentence: string, given: GivenReplicaSet, expected: Expecte
 
 const requested = { deletion: { requested: true } } as const;
 const started = { deletion: { requested: true, started: true } } as const;
-const deleteIt = { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'rs-1' } } as const;
-const deleted = (agoMs: number, id = 'rs-1') => ({ lastOperation: { operation: 'delete', wanted: id, at: noon - agoMs } });
+const deleteIt = {
+  type: 'call',
+  reason: 'Deleting',
+  action: { type: 'delete', id: 'rs-1' },
+} as const;
+const deleted = (agoMs: number, id = 'rs-1') => ({
+  lastOperation: { operation: 'delete', wanted: id, at: noon - agoMs },
+});
 const missing = { cloud: { state: 'missing', again: noon + 5_000 } } as const;
 const unlisted = {
   type: 'wait',
@@ -20,11 +30,18 @@ const unlisted = {
   afterMs: 5_000,
   message: 'making sure that the replica set is gone from the cloud',
 } as const;
-const askAgain = { ...deleteIt, message: 'making sure that the replica set rs-1 is gone from the cloud' } as const;
+const askAgain = {
+  ...deleteIt,
+  message: 'making sure that the replica set rs-1 is gone from the cloud',
+} as const;
 
 describe('a replica set that is being deleted', () => {
   test.each<Row>([
-    ['gets a DELETE', requested, { ...deleteIt, message: 'the cloud is deleting the replica set rs-1' }],
+    [
+      'gets a DELETE',
+      requested,
+      { ...deleteIt, message: 'the cloud is deleting the replica set rs-1' },
+    ],
     [
       'is waited for once the cloud has accepted the DELETE',
       { ...started, ...deleted(5_000) },
@@ -39,11 +56,28 @@ describe('a replica set that is being deleted', () => {
     [
       'is waited for while the cloud shows deleting',
       { ...started, ...deleted(60_000), seen: { status: 'deleting' } },
-      { type: 'wait', reason: 'Deleting', inProgressSince: noon - 60_000, message: 'the cloud is deleting' },
+      {
+        type: 'wait',
+        reason: 'Deleting',
+        inProgressSince: noon - 60_000,
+        message: 'the cloud is deleting',
+      },
     ],
-    ['and that the list lacks gets a second DELETE, since the cloud has no GET', { ...started, ...missing }, askAgain],
-    ['and that the list lacks is waited for during ten seconds after each DELETE', { ...started, ...missing, ...deleted(9_999) }, unlisted],
-    ['and that the list lacks gets a further DELETE ten seconds after the last', { ...started, ...missing, ...deleted(10_000) }, askAgain],
+    [
+      'and that the list lacks gets a second DELETE, since the cloud has no GET',
+      { ...started, ...missing },
+      askAgain,
+    ],
+    [
+      'and that the list lacks is waited for during ten seconds after each DELETE',
+      { ...started, ...missing, ...deleted(9_999) },
+      unlisted,
+    ],
+    [
+      'and that the list lacks gets a further DELETE ten seconds after the last',
+      { ...started, ...missing, ...deleted(10_000) },
+      askAgain,
+    ],
     [
       'and that the list lacks gets no further DELETE after a 404',
       { ...started, ...missing, ...deleted(10_000), account: denied() },
@@ -56,18 +90,32 @@ describe('a replica set that is being deleted', () => {
     ],
     [
       'and that the list lacks gets a DELETE right after a different operation',
-      { ...started, ...missing, lastOperation: { operation: 'resizeReplicaSet', wanted: 'rs-1', at: noon } },
+      {
+        ...started,
+        ...missing,
+        lastOperation: { operation: 'resizeReplicaSet', wanted: 'rs-1', at: noon },
+      },
       askAgain,
     ],
     [
       'and whose environment in the cloud is PROD is protected',
       { ...requested, seen: { metadata: { environment: 'PROD' } } },
-      { type: 'stall', reason: 'DeletionProtected', retryAfterMs: 60_000, message: 'because its environment is PROD' },
+      {
+        type: 'stall',
+        reason: 'DeletionProtected',
+        retryAfterMs: 60_000,
+        message: 'because its environment is PROD',
+      },
     ],
     [
       'and whose last seen environment is PROD is protected',
       { ...requested, ...missing, status: { replicaSet: { metadata: { environment: 'PROD' } } } },
-      { type: 'stall', reason: 'DeletionProtected', retryAfterMs: 60_000, message: 'because its environment is PROD' },
+      {
+        type: 'stall',
+        reason: 'DeletionProtected',
+        retryAfterMs: 60_000,
+        message: 'because its environment is PROD',
+      },
     ],
     [
       'and whose spec changes the environment from PROD is not protected',
@@ -80,7 +128,11 @@ describe('a replica set that is being deleted', () => {
 });
 
 const stores = (message: string) =>
-  ({ type: 'write', action: { type: 'storeConnection', isEdited: false }, message: `Secret "reads-replicas-db" ${message}` }) as const;
+  ({
+    type: 'write',
+    action: { type: 'storeConnection', isEdited: false },
+    message: `Secret "reads-replicas-db" ${message}`,
+  }) as const;
 const available = { type: 'done', reason: 'Available' } as const;
 const withoutPassword = { ...replicaSecret, password: undefined };
 const notKept = 'its password may be old, since no ManagedService in this namespace has it';
@@ -88,12 +140,24 @@ const notKept = 'its password may be old, since no ManagedService in this namesp
 describe('the connection Secret of a replica set', () => {
   test.each<Row>([
     ['is created if it is absent', { secret: absent(replicaSecret) }, stores('is missing')],
-    ['is updated if it is outdated', { secret: outdated(false, replicaSecret) }, stores('is brought up to date')],
-    ['is updated although the ledger has no password', { secret: outdated(false, withoutPassword) }, stores('is brought up to date')],
+    [
+      'is updated if it is outdated',
+      { secret: outdated(false, replicaSecret) },
+      stores('is brought up to date'),
+    ],
+    [
+      'is updated although the ledger has no password',
+      { secret: outdated(false, withoutPassword) },
+      stores('is brought up to date'),
+    ],
     [
       'has the password of the service',
       {},
-      { ...available, message: 'the replica set is available at reads.example.com:5432; Secret "reads-replicas-db" has the connection' },
+      {
+        ...available,
+        message:
+          'the replica set is available at reads.example.com:5432; Secret "reads-replicas-db" has the connection',
+      },
     ],
     [
       'has a password that may be old if the ledger has none',
@@ -103,12 +167,18 @@ describe('the connection Secret of a replica set', () => {
     [
       'has no password if the ledger has none, and the message calls no password old',
       { secret: current(withoutPassword) },
-      { ...available, message: 'has the connection; no ManagedService in this namespace has its password' },
+      {
+        ...available,
+        message: 'has the connection; no ManagedService in this namespace has its password',
+      },
     ],
     [
       'is reported without an address if the cloud shows none',
       { seen: { endpoint: undefined } },
-      { ...available, message: 'the replica set is available; Secret "reads-replicas-db" has the connection' },
+      {
+        ...available,
+        message: 'the replica set is available; Secret "reads-replicas-db" has the connection',
+      },
     ],
   ])('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));

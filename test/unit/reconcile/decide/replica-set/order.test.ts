@@ -4,7 +4,12 @@ import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set
 import { stall } from '../../../../../src/reconcile/step/step.ts';
 import { layered, type Layer } from '../../../../support/layers.ts';
 import { current, outdated } from '../../../../support/our-secret.ts';
-import { notMade, replicaSecret, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
+import {
+  notMade,
+  replicaSecret,
+  replicaSetSituation,
+  type GivenReplicaSet,
+} from '../../../../support/situation-of-others.ts';
 import { firstOf, noon } from '../../../../support/situation.ts';
 import { stepLike } from '../../../../support/step-like.ts';
 import { usableAccount } from '../../../../support/usable-account.ts';
@@ -23,12 +28,20 @@ describe('the decision about an existing replica set follows the first applicabl
     [
       'Observe',
       { spec: { managementPolicy: 'Observe' } },
-      { type: 'done', reason: 'Observed', message: 'the replica set is observed and never changed; it differs: cpuMillis/memoryGbs' },
+      {
+        type: 'done',
+        reason: 'Observed',
+        message: 'the replica set is observed and never changed; it differs: cpuMillis/memoryGbs',
+      },
     ],
     [
       'an edited connection Secret',
       { secret: outdated(true, replicaSecret) },
-      { type: 'write', action: { type: 'storeConnection', isEdited: true }, message: '"reads-replicas-db" was edited and is restored' },
+      {
+        type: 'write',
+        action: { type: 'storeConnection', isEdited: true },
+        message: '"reads-replicas-db" was edited and is restored',
+      },
     ],
     [
       'work of the cloud',
@@ -53,17 +66,30 @@ describe('the decision about an existing replica set follows the first applicabl
     [
       'a connection Secret that is outdated',
       { secret: outdated(false, replicaSecret) },
-      { type: 'write', action: { type: 'storeConnection', isEdited: false }, message: '"reads-replicas-db" is brought up to date' },
+      {
+        type: 'write',
+        action: { type: 'storeConnection', isEdited: false },
+        message: '"reads-replicas-db" is brought up to date',
+      },
     ],
     [
       'a connection Secret of an earlier name',
       { secret: current(replicaSecret, ['before']) },
-      { type: 'write', action: { type: 'dropConnections', names: ['before'] }, message: '"before" is replaced by "reads-replicas-db"' },
+      {
+        type: 'write',
+        action: { type: 'dropConnections', names: ['before'] },
+        message: '"before" is replaced by "reads-replicas-db"',
+      },
     ],
     [
       'an error of the cloud',
       { seen: { status: 'error' } },
-      { type: 'stall', reason: 'CloudError', retryAfterMs: 60_000, message: 'the cloud reports an error on the replica set' },
+      {
+        type: 'stall',
+        reason: 'CloudError',
+        retryAfterMs: 60_000,
+        message: 'the cloud reports an error on the replica set',
+      },
     ],
     [
       'a size that the cloud refused',
@@ -79,7 +105,11 @@ describe('the decision about an existing replica set follows the first applicabl
       },
       { type: 'stall', reason: 'Rejected', message: 'too large' },
     ],
-    ['a replica set that matches its spec', {}, { type: 'done', reason: 'Available', message: 'the replica set is available at' }],
+    [
+      'a replica set that matches its spec',
+      {},
+      { type: 'done', reason: 'Available', message: 'the replica set is available at' },
+    ],
   ]);
   test.each(rows)('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
@@ -112,7 +142,14 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
     {
       createFailedAt: noon - 1_000,
       status: {
-        refusal: { attempt: 'abcdefgh', generation: 1, failures: 1, at: '2026-11-21T11:59:59Z', message: 'no', stalled: 'Rejected' },
+        refusal: {
+          attempt: 'abcdefgh',
+          generation: 1,
+          failures: 1,
+          at: '2026-11-21T11:59:59Z',
+          message: 'no',
+          stalled: 'Rejected',
+        },
       },
     },
     { type: 'stall', reason: 'Rejected', message: 'no' },
@@ -122,7 +159,11 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
     { sameNames: { state: 'read', ids: ['rs-9'], unclaimed: ['rs-9'] } },
     { type: 'stall', reason: 'SameNameExists', message: 'rs-9' },
   ],
-  ['no obstacle to the create', {}, { type: 'call', reason: 'Creating', message: 'creating the replica set on service svc-1' }],
+  [
+    'no obstacle to the create',
+    {},
+    { type: 'call', reason: 'Creating', message: 'creating the replica set on service svc-1' },
+  ],
 ];
 
 describe('the decision about a replica set that was never created follows the first applicable situation:', () => {
@@ -143,10 +184,16 @@ describe('the decision about a lost replica set follows the first applicable sit
     expect(decideReplicaSet(replicaSetSituation(given))).toMatchObject(stepLike(expected));
   });
   test.each(toBeMade)('no recreation is allowed, also with %s', (_, given) => {
-    expect(decideReplicaSet(replicaSetSituation({ ...gone, ...given }))).toMatchObject({ type: 'stall', reason: 'Lost' });
+    expect(decideReplicaSet(replicaSetSituation({ ...gone, ...given }))).toMatchObject({
+      type: 'stall',
+      reason: 'Lost',
+    });
   });
 
-  const replaceable: GivenReplicaSet = { ...gone, annotations: { 'managed-db.io/allow-recreate': 'rs-1' } };
+  const replaceable: GivenReplicaSet = {
+    ...gone,
+    annotations: { 'managed-db.io/allow-recreate': 'rs-1' },
+  };
   const made = layered(
     toBeMade.filter(([sentence]) => sentence !== 'Observe'),
     replaceable,
@@ -172,9 +219,17 @@ describe('the decision about a replica set that is being deleted follows the fir
       [
         'suspend',
         { spec: { suspend: true } },
-        { type: 'stall', reason: 'DeletionBlocked', message: 'deletion waits because spec.suspend is true' },
+        {
+          type: 'stall',
+          reason: 'DeletionBlocked',
+          message: 'deletion waits because spec.suspend is true',
+        },
       ],
-      ['Retain', { spec: { deletionPolicy: 'Retain' } }, { type: 'release', message: 'the replica set stays in the cloud' }],
+      [
+        'Retain',
+        { spec: { deletionPolicy: 'Retain' } },
+        { type: 'release', message: 'the replica set stays in the cloud' },
+      ],
       [
         'credentials that are missing',
         { account: { state: 'missing', problem: 'no key', remedy: 'create it' } },
@@ -183,7 +238,11 @@ describe('the decision about a replica set that is being deleted follows the fir
       [
         'credentials of another project',
         { account: usableAccount({ project: 'prj-2' }) },
-        { type: 'stall', reason: 'ForeignProject', message: 'or set spec.deletionPolicy to Retain to keep the replica set' },
+        {
+          type: 'stall',
+          reason: 'ForeignProject',
+          message: 'or set spec.deletionPolicy to Retain to keep the replica set',
+        },
       ],
       [
         'protection',

@@ -6,6 +6,7 @@ test('a replica set that is active, and as its spec wants it, is Available', () 
   expect(decideReplicaSet(replicaSetSituation())).toEqual({
     type: 'done',
     reason: 'Available',
-    message: 'the replica set is available at reads.example.com:5432; Secret "reads-replicas-db" has the connection',
+    message:
+      'the replica set is available at reads.example.com:5432; Secret "reads-replicas-db" has the connection',
   });
 });

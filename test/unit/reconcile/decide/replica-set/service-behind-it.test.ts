@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { serviceId } from '../../../../../src/cloud/wire/service.ts';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { unread } from '../../../../support/our-secret.ts';
-import { notMade, replicaSetSituation, type GivenReplicaSet } from '../../../../support/situation-of-others.ts';
+import {
+  notMade,
+  replicaSetSituation,
+  type GivenReplicaSet,
+} from '../../../../support/situation-of-others.ts';
 import { cloudError, noon, recordOf } from '../../../../support/situation.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 import { usableAccount } from '../../../../support/usable-account.ts';
@@ -22,7 +26,12 @@ const created = {
   record: { projectId: 'prj-1' },
   recordOnSuccess: {},
 } as const;
-const creating = { type: 'call', reason: 'Creating', action: created, message: 'creating the replica set on service svc-1' } as const;
+const creating = {
+  type: 'call',
+  reason: 'Creating',
+  action: created,
+  message: 'creating the replica set on service svc-1',
+} as const;
 const wholeRecord = recordOf('rs-1', { parentServiceId: 'svc-1' });
 const waits = { type: 'wait', reason: 'WaitingForReference', afterMs: 30_000 } as const;
 
@@ -34,7 +43,11 @@ describe('a replica set that was never created', () => {
       { ...never, spec: { name: 'r' } },
       { ...creating, action: { ...created, name: { kind: 'given', name: 'r' } } },
     ],
-    ['waits for its service', { ...never, parent: waiting }, { ...waits, message: 'ManagedService "orders" is not READY' }],
+    [
+      'waits for its service',
+      { ...never, parent: waiting },
+      { ...waits, message: 'ManagedService "orders" is not READY' },
+    ],
     [
       'stalls if its service may not be named',
       { ...never, parent: { state: 'refused', message: 'set spec.credentialsRef' } },
@@ -82,7 +95,11 @@ describe('a replica set that was never created', () => {
 describe('an existing replica set whose service', () => {
   const available = { type: 'done', reason: 'Available' } as const;
   test.each<Row>([
-    ['is not READY, is Available', { parent: waiting }, { ...available, message: 'has the connection' }],
+    [
+      'is not READY, is Available',
+      { parent: waiting },
+      { ...available, message: 'has the connection' },
+    ],
     [
       'may not be named any more, is Available',
       { parent: { state: 'refused', message: 'no' } },
@@ -90,18 +107,30 @@ describe('an existing replica set whose service', () => {
     ],
     [
       'is in a second project, stalls without a key of the project',
-      { account: usableAccount({ project: 'prj-2' }), cloud: { state: 'unknown', error: undefined } },
+      {
+        account: usableAccount({ project: 'prj-2' }),
+        cloud: { state: 'unknown', error: undefined },
+      },
       { type: 'stall', reason: 'ForeignProject', message: 'use a key of prj-1' },
     ],
     [
       'exists without a list of replica sets, keeps its status',
       { cloud: { state: 'unknown', error: cloudError('notFound', { status: 404 }) } },
-      { type: 'keep', delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 }, message: 'the operator retries' },
+      {
+        type: 'keep',
+        delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 },
+        message: 'the operator retries',
+      },
     ],
     [
       'does not show the replica set any more, is looked for again',
       { cloud: { state: 'missing', again: noon + 4_000 } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 4_000, message: 'the cloud does not show replica set rs-1 yet' },
+      {
+        type: 'wait',
+        reason: 'WaitingForCloud',
+        afterMs: 4_000,
+        message: 'the cloud does not show replica set rs-1 yet',
+      },
     ],
   ])('%s', (_, given, expected) => {
     expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
@@ -112,8 +141,16 @@ describe('an absent replica set', () => {
   const gone = { cloud: { state: 'absent' } } as const;
   const lost = { type: 'stall', reason: 'Lost' } as const;
   test.each<Row>([
-    ['is Lost, with its service or without', gone, { ...lost, message: 'replica set rs-1 is gone from the cloud (404)' }],
-    ['is Lost also when its service was recreated', { ...gone, parent: onNewOne }, { ...lost, message: 'allow-recreate=rs-1' }],
+    [
+      'is Lost, with its service or without',
+      gone,
+      { ...lost, message: 'replica set rs-1 is gone from the cloud (404)' },
+    ],
+    [
+      'is Lost also when its service was recreated',
+      { ...gone, parent: onNewOne },
+      { ...lost, message: 'allow-recreate=rs-1' },
+    ],
     [
       'is Lost also when allow-recreate names a different id',
       { ...gone, annotations: { 'managed-db.io/allow-recreate': 'rs-0' } },
@@ -129,7 +166,11 @@ describe('an absent replica set', () => {
       { ...gone, ...allowed, parent: onNewOne },
       {
         ...creating,
-        action: { ...created, creation: { ...created.creation, ids: ['svc-2'] }, record: wholeRecord },
+        action: {
+          ...created,
+          creation: { ...created.creation, ids: ['svc-2'] },
+          record: wholeRecord,
+        },
         message: 'creating the replica set on service svc-2',
       },
     ],
@@ -146,7 +187,12 @@ describe('an absent replica set', () => {
     [
       'gets a DELETE if the operator has sent none',
       { ...gone, deletion: { requested: true } },
-      { type: 'call', reason: 'Deleting', action: { type: 'delete', id: 'rs-1' }, message: 'making sure that the replica set is gone' },
+      {
+        type: 'call',
+        reason: 'Deleting',
+        action: { type: 'delete', id: 'rs-1' },
+        message: 'making sure that the replica set is gone',
+      },
     ],
     [
       'is released when the cloud answered its DELETE, also while its service is not READY',

@@ -24,15 +24,25 @@ const again = asked(
   `resizing from ${from} to ${wanted}`,
 );
 const operation = { operation: 'resizeService', from, wanted, generation: 1 };
-const acceptedAt = (at: number, more: object = {}) => ({ lastOperation: { ...operation, at, ...more } });
-const waited = (at: number, afterMs: number) => ({ type: 'wait', reason: 'Resizing', message, inProgressSince: at, afterMs });
+const acceptedAt = (at: number, more: object = {}) => ({
+  lastOperation: { ...operation, at, ...more },
+});
+const waited = (at: number, afterMs: number) => ({
+  type: 'wait',
+  reason: 'Resizing',
+  message,
+  inProgressSince: at,
+  afterMs,
+});
 const withoutEffect = {
   type: 'stall',
   reason: 'NotApplied',
   message: `the cloud accepted to resize the service to 2000 millicores, 8 GB but still shows ${from}: look at the service there; the operator retries when the spec or the cloud changes`,
   retryAfterMs: 600_000,
 };
-const seenAt = (asOf: number): Pick<GivenService, 'cloud'> => ({ cloud: { state: 'present', resource: service, asOf } });
+const seenAt = (asOf: number): Pick<GivenService, 'cloud'> => ({
+  cloud: { state: 'present', resource: service, asOf },
+});
 const service = {
   service_id: serviceId.parse('svc-1'),
   name: 'orders',
@@ -53,7 +63,11 @@ const accepted: readonly Row[] = [
     { spec, ...acceptedAt(noon - 29_000) },
     waited(noon - 29_000, 2_000),
   ],
-  ['a resize that was accepted 30 s ago and is not visible is not requested again', { spec, ...acceptedAt(noon - 30_000) }, withoutEffect],
+  [
+    'a resize that was accepted 30 s ago and is not visible is not requested again',
+    { spec, ...acceptedAt(noon - 30_000) },
+    withoutEffect,
+  ],
   [
     'a resize that was accepted a minute ago is waited for if the last look was 29 s after the reply',
     { spec, ...acceptedAt(noon - 60_000), ...seenAt(noon - 31_000) },
@@ -69,8 +83,16 @@ const accepted: readonly Row[] = [
     { spec, ...acceptedAt(noon, { wasBusy: false }) },
     waited(noon, 30_000),
   ],
-  ['a resize without effect is requested again after the spec changed', { spec, ...acceptedAt(noon - 30_000, { generation: 0 }) }, again],
-  ['a resize is requested if a different size was accepted', { spec, ...acceptedAt(noon - 5_000, { wanted: '4000m/16GB' }) }, again],
+  [
+    'a resize without effect is requested again after the spec changed',
+    { spec, ...acceptedAt(noon - 30_000, { generation: 0 }) },
+    again,
+  ],
+  [
+    'a resize is requested if a different size was accepted',
+    { spec, ...acceptedAt(noon - 5_000, { wanted: '4000m/16GB' }) },
+    again,
+  ],
   [
     'a resize is requested again if the cloud showed a different size at the earlier request',
     { spec, ...acceptedAt(noon - 5_000, { from: '500m/2GB' }) },
@@ -83,7 +105,11 @@ const accepted: readonly Row[] = [
   ],
   [
     'a resize that is visible is over',
-    { spec, ...acceptedAt(noon - 5_000), seen: { resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }] } },
+    {
+      spec,
+      ...acceptedAt(noon - 5_000),
+      seen: { resources: [{ spec: { cpu_millis: 2000, memory_gbs: 8 } }] },
+    },
     available,
   ],
 ];
@@ -92,13 +118,21 @@ const notApplied = (...all: readonly object[]) => ({ status: { notApplied: all }
 const other = { operation: 'setServiceEnvironment', from: 'none', wanted: 'DEV' };
 
 const noted: readonly Row[] = [
-  ['a resize that the status calls without effect is not requested again', { spec, ...notApplied(operation) }, withoutEffect],
+  [
+    'a resize that the status calls without effect is not requested again',
+    { spec, ...notApplied(operation) },
+    withoutEffect,
+  ],
   [
     'a resize that the status calls without effect among other changes is not requested again',
     { spec, ...notApplied(other, operation) },
     withoutEffect,
   ],
-  ['a resize is requested if the status calls only a different change without effect', { spec, ...notApplied(other) }, again],
+  [
+    'a resize is requested if the status calls only a different change without effect',
+    { spec, ...notApplied(other) },
+    again,
+  ],
   [
     'a resize is requested if the status calls only a different size without effect',
     { spec, ...notApplied({ ...operation, wanted: '4000m/16GB' }) },
@@ -118,20 +152,37 @@ const noted: readonly Row[] = [
 ];
 
 const rejection = { type: 'stall', reason: 'Rejected', message: 'the cloud refused' } as const;
-const refusal = (more: object = {}, key = `resizeService ${wanted}`): Pick<GivenService, 'refusals'> => ({
-  refusals: new Map([[key, { generation: 1, again: noon + 90_000, times: 1, step: rejection, ...more }]]),
+const refusal = (
+  more: object = {},
+  key = `resizeService ${wanted}`,
+): Pick<GivenService, 'refusals'> => ({
+  refusals: new Map([
+    [key, { generation: 1, again: noon + 90_000, times: 1, step: rejection, ...more }],
+  ]),
 });
 
 const refused: readonly Row[] = [
-  ['a refused resize is reported and tried again when its time comes', { spec, ...refusal() }, { ...rejection, retryAfterMs: 90_000 }],
+  [
+    'a refused resize is reported and tried again when its time comes',
+    { spec, ...refusal() },
+    { ...rejection, retryAfterMs: 90_000 },
+  ],
   [
     'a resize that is refused for an hour is looked at after ten minutes',
     { spec, ...refusal({ again: noon + 3_600_000 }) },
     { ...rejection, retryAfterMs: 600_000 },
   ],
-  ['a refused resize is requested again when its time has come', { spec, ...refusal({ again: noon }) }, again],
+  [
+    'a refused resize is requested again when its time has come',
+    { spec, ...refusal({ again: noon }) },
+    again,
+  ],
   ['the spec changed since', { spec, ...refusal({ generation: 0 }) }, again],
-  ['a resize is requested if only a different size was refused', { spec, ...refusal({}, 'resizeService 4000m/16GB') }, again],
+  [
+    'a resize is requested if only a different size was refused',
+    { spec, ...refusal({}, 'resizeService 4000m/16GB') },
+    again,
+  ],
   [
     'a resize is requested if only a different operation with an equal value was refused',
     { spec, ...refusal({}, `resizeReplicaSet ${wanted}`) },
@@ -145,7 +196,9 @@ const refused: readonly Row[] = [
   [
     'a stopped service does not report a refused resize',
     { spec, seen: paused, ...refusal() },
-    stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: size'),
+    stopped(
+      'the service is stopped; set spec.powerState to Running to start it; when it runs again: size',
+    ),
   ],
 ];
 
@@ -163,7 +216,14 @@ test.each(refused)('%s', (_, given, expected) => {
 
 /** The last operation in the status that a visit leaves. It asked for the environment DEV, and the size is refused, so that nothing is Ready. */
 function lastAfter(shown: string, last: object = {}, seen: object = {}) {
-  const lastOperation = { operation: 'setServiceEnvironment', from: 'none', wanted: 'DEV', generation: 1, at: noon - 60_000, ...last };
+  const lastOperation = {
+    operation: 'setServiceEnvironment',
+    from: 'none',
+    wanted: 'DEV',
+    generation: 1,
+    at: noon - 60_000,
+    ...last,
+  };
   const given = {
     spec: { ...spec, environment: 'DEV' },
     ...refusal(),
@@ -182,9 +242,16 @@ test.each([
   ['the value of the change is not seen', 'none', {}, {}],
   ['the cloud is at work', 'DEV', {}, { status: 'CONFIGURING' }],
   ['the spec changed after the request', 'DEV', { generation: 0 }, {}],
-  ['the operation is a DELETE', 'DEV', { operation: 'delete', from: undefined, wanted: 'svc-1' }, {}],
+  [
+    'the operation is a DELETE',
+    'DEV',
+    { operation: 'delete', from: undefined, wanted: 'svc-1' },
+    {},
+  ],
 ])('a change is not over while %s', (_, shown, last, seen) => {
-  expect(lastAfter(shown, last, seen)).toMatchObject({ lastOperation: { at: '2026-11-21T11:59:00.000Z' } });
+  expect(lastAfter(shown, last, seen)).toMatchObject({
+    lastOperation: { at: '2026-11-21T11:59:00.000Z' },
+  });
 });
 
 const attach = { operation: 'attachServiceToVpc', from: 'none', wanted: 'vpc-1' };
@@ -198,7 +265,11 @@ test.each([
   ['a detachment that is seen is over', detach, {}],
 ])('while the VPC in the spec cannot be found, %s', (_, request, seen) => {
   const lastOperation = { ...request, generation: 1, at: noon - 60_000 };
-  const situation = serviceSituation({ vpc: { state: 'waiting', message: 'not found' }, lastOperation, seen });
+  const situation = serviceSituation({
+    vpc: { state: 'waiting', message: 'not found' },
+    lastOperation,
+    seen,
+  });
   const after = statusAfter(visitOf(serviceKind, situation, decideService(situation)), undefined);
   expect(after).toMatchObject({ lastOperation: undefined });
 });

@@ -25,7 +25,10 @@ const created = (creation: object, more: object = {}, message = 'creating the se
   message,
 });
 const createService = (body: object) => ({ operation: 'createService', ids: [], body });
-const isNew: GivenService = { ...notCreated, status: { ...notCreated.status, observedGeneration: undefined } };
+const isNew: GivenService = {
+  ...notCreated,
+  status: { ...notCreated.status, observedGeneration: undefined },
+};
 const parent: GivenService = { forkSource: { state: 'found', id: serviceId.parse('svc-9') } };
 const toVpc: GivenService = { vpc: { state: 'found', id: vpcId.parse('vpc-1') } };
 
@@ -62,7 +65,14 @@ const asks: readonly Row[] = [
   ],
   [
     'settings that a create request cannot contain are set later',
-    { ...isNew, spec: { connectionPooler: { enabled: true }, powerState: 'Stopped', highAvailability: { syncReplicaCount: 1 } } },
+    {
+      ...isNew,
+      spec: {
+        connectionPooler: { enabled: true },
+        powerState: 'Stopped',
+        highAvailability: { syncReplicaCount: 1 },
+      },
+    },
     created(createService({})),
   ],
   [
@@ -77,7 +87,16 @@ const asks: readonly Row[] = [
   ],
   [
     'a fork, of another size',
-    { ...isNew, ...parent, spec: { fork: { serviceId: 'svc-9', strategy: 'NOW' }, cpuMillis: 2000, memoryGbs: 8, environment: 'DEV' } },
+    {
+      ...isNew,
+      ...parent,
+      spec: {
+        fork: { serviceId: 'svc-9', strategy: 'NOW' },
+        cpuMillis: 2000,
+        memoryGbs: 8,
+        environment: 'DEV',
+      },
+    },
     created(
       {
         operation: 'forkService',
@@ -90,9 +109,17 @@ const asks: readonly Row[] = [
   ],
   [
     'a fork of a point in time',
-    { ...isNew, ...parent, spec: { fork: { serviceId: 'svc-9', strategy: 'PITR', targetTime: '2026-11-21T09:30:00Z' } } },
+    {
+      ...isNew,
+      ...parent,
+      spec: { fork: { serviceId: 'svc-9', strategy: 'PITR', targetTime: '2026-11-21T09:30:00Z' } },
+    },
     created(
-      { operation: 'forkService', ids: ['svc-9'], body: { fork_strategy: 'PITR', target_time: '2026-11-21T09:30:00Z' } },
+      {
+        operation: 'forkService',
+        ids: ['svc-9'],
+        body: { fork_strategy: 'PITR', target_time: '2026-11-21T09:30:00Z' },
+      },
       {},
       'forking service svc-9',
     ),
@@ -100,27 +127,72 @@ const asks: readonly Row[] = [
 ];
 
 const waiting = (words: string) => ({ state: 'waiting', message: `${words} not found` }) as const;
-const refused = (words: string) => ({ state: 'refused', message: `${words} may be anything` }) as const;
-const waits = (words: string) => ({ type: 'wait', reason: 'WaitingForReference', message: `${words} not found`, afterMs: 30_000 });
-const notAllowed = (words: string) => ({ type: 'stall', reason: 'NotAllowed', message: `${words} may be anything` });
+const refused = (words: string) =>
+  ({ state: 'refused', message: `${words} may be anything` }) as const;
+const waits = (words: string) => ({
+  type: 'wait',
+  reason: 'WaitingForReference',
+  message: `${words} not found`,
+  afterMs: 30_000,
+});
+const notAllowed = (words: string) => ({
+  type: 'stall',
+  reason: 'NotAllowed',
+  message: `${words} may be anything`,
+});
 const isLost: GivenService = { cloud: { state: 'absent' } };
-const mayBeMadeAgain: GivenService = { ...isLost, annotations: { [annotations.allowRecreate]: 'svc-1' } };
+const mayBeMadeAgain: GivenService = {
+  ...isLost,
+  annotations: { [annotations.allowRecreate]: 'svc-1' },
+};
 
 const references: readonly Row[] = [
-  ['a new service waits for a missing fork source', { ...isNew, forkSource: waiting('fork') }, waits('fork')],
-  ['a new service stalls if its fork source may not be named', { ...isNew, forkSource: refused('fork') }, notAllowed('fork')],
+  [
+    'a new service waits for a missing fork source',
+    { ...isNew, forkSource: waiting('fork') },
+    waits('fork'),
+  ],
+  [
+    'a new service stalls if its fork source may not be named',
+    { ...isNew, forkSource: refused('fork') },
+    notAllowed('fork'),
+  ],
   ['a new service waits for a missing VPC', { ...isNew, vpc: waiting('vpc') }, waits('vpc')],
-  ['a new service stalls if its VPC may not be named', { ...isNew, vpc: refused('vpc') }, notAllowed('vpc')],
+  [
+    'a new service stalls if its VPC may not be named',
+    { ...isNew, vpc: refused('vpc') },
+    notAllowed('vpc'),
+  ],
   [
     'a new service with a missing fork source and a refused VPC reports the fork source',
     { ...isNew, forkSource: waiting('fork'), vpc: refused('vpc') },
     waits('fork'),
   ],
-  ['an existing service does not wait for its fork source', { forkSource: waiting('fork') }, available],
-  ['an existing service needs no right to name its fork source', { forkSource: refused('fork') }, available],
-  ['an existing service waits for its VPC after all other changes', { vpc: waiting('vpc') }, waits('vpc')],
-  ['an existing service stalls if its VPC may not be named', { vpc: refused('vpc') }, notAllowed('vpc')],
-  ['a service to recreate waits for a missing fork source', { ...mayBeMadeAgain, forkSource: waiting('fork') }, waits('fork')],
+  [
+    'an existing service does not wait for its fork source',
+    { forkSource: waiting('fork') },
+    available,
+  ],
+  [
+    'an existing service needs no right to name its fork source',
+    { forkSource: refused('fork') },
+    available,
+  ],
+  [
+    'an existing service waits for its VPC after all other changes',
+    { vpc: waiting('vpc') },
+    waits('vpc'),
+  ],
+  [
+    'an existing service stalls if its VPC may not be named',
+    { vpc: refused('vpc') },
+    notAllowed('vpc'),
+  ],
+  [
+    'a service to recreate waits for a missing fork source',
+    { ...mayBeMadeAgain, forkSource: waiting('fork') },
+    waits('fork'),
+  ],
   [
     'a lost service with a missing fork source waits for the permission to recreate',
     { ...isLost, forkSource: waiting('fork') },

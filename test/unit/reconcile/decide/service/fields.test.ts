@@ -9,7 +9,9 @@ import { asked, available, paused, saying, stopped } from '../../../../support/s
  * each field.
  */
 
-const sizeOf = (cpu_millis: number | undefined, memory_gbs: number | undefined) => ({ resources: [{ spec: { cpu_millis, memory_gbs } }] });
+const sizeOf = (cpu_millis: number | undefined, memory_gbs: number | undefined) => ({
+  resources: [{ spec: { cpu_millis, memory_gbs } }],
+});
 const resized = (cpu: number, memory: number, from = '1000m/4GB') =>
   asked(
     { operation: 'resizeService', size: { cpu_millis: String(cpu), memory_gbs: String(memory) } },
@@ -21,18 +23,46 @@ const resized = (cpu: number, memory: number, from = '1000m/4GB') =>
 
 const size: readonly Row[] = [
   ['the current size is not requested', { spec: { cpuMillis: 1000, memoryGbs: 4 } }, available],
-  ['a changed size is requested, as text and in both numbers', { spec: { cpuMillis: 2000, memoryGbs: 8 } }, resized(2000, 8)],
+  [
+    'a changed size is requested, as text and in both numbers',
+    { spec: { cpuMillis: 2000, memoryGbs: 8 } },
+    resized(2000, 8),
+  ],
   ['a smaller size is requested', { spec: { cpuMillis: 500, memoryGbs: 2 } }, resized(500, 2)],
   ['CPU alone in the spec keeps the memory', { spec: { cpuMillis: 2000 } }, resized(2000, 4)],
   ['memory alone in the spec keeps the CPU', { spec: { memoryGbs: 8 } }, resized(1000, 8)],
-  ['more memory with the old CPU is requested', { spec: { cpuMillis: 1000, memoryGbs: 8 } }, resized(1000, 8)],
-  ['more CPU with the old memory is requested', { spec: { cpuMillis: 2000, memoryGbs: 4 } }, resized(2000, 4)],
+  [
+    'more memory with the old CPU is requested',
+    { spec: { cpuMillis: 1000, memoryGbs: 8 } },
+    resized(1000, 8),
+  ],
+  [
+    'more CPU with the old memory is requested',
+    { spec: { cpuMillis: 2000, memoryGbs: 4 } },
+    resized(2000, 4),
+  ],
   ['a size that is left out stays as it is', { spec: {}, seen: sizeOf(64000, 256) }, available],
   ['shared is any size', { spec: { cpuMillis: 'shared', memoryGbs: 'shared' } }, available],
-  ['shared CPU beside a number, which the API server refuses, is any size', { spec: { cpuMillis: 'shared', memoryGbs: 8 } }, available],
-  ['shared memory beside a number is any size', { spec: { cpuMillis: 2000, memoryGbs: 'shared' } }, available],
-  ['no size is requested if the cloud shows no resources', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: { resources: [] } }, available],
-  ['no size is requested if the cloud shows no CPU', { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(undefined, 4) }, available],
+  [
+    'shared CPU beside a number, which the API server refuses, is any size',
+    { spec: { cpuMillis: 'shared', memoryGbs: 8 } },
+    available,
+  ],
+  [
+    'shared memory beside a number is any size',
+    { spec: { cpuMillis: 2000, memoryGbs: 'shared' } },
+    available,
+  ],
+  [
+    'no size is requested if the cloud shows no resources',
+    { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: { resources: [] } },
+    available,
+  ],
+  [
+    'no size is requested if the cloud shows no CPU',
+    { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(undefined, 4) },
+    available,
+  ],
   [
     'no size is requested if the cloud shows no memory',
     { spec: { cpuMillis: 2000, memoryGbs: 8 }, seen: sizeOf(1000, undefined) },
@@ -40,7 +70,9 @@ const size: readonly Row[] = [
   ],
 ];
 
-const replicasOf = (replica_count: number, sync_replica_count: number) => ({ ha_replicas: { replica_count, sync_replica_count } });
+const replicasOf = (replica_count: number, sync_replica_count: number) => ({
+  ha_replicas: { replica_count, sync_replica_count },
+});
 const replicated = (replicas: object, from: string, wanted: string) =>
   asked(
     { operation: 'setServiceHighAvailability', replicas },
@@ -51,7 +83,11 @@ const replicated = (replicas: object, from: string, wanted: string) =>
   );
 
 const highAvailability: readonly Row[] = [
-  ['no replicas are wanted, and the cloud shows none', { spec: { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } } }, available],
+  [
+    'no replicas are wanted, and the cloud shows none',
+    { spec: { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } } },
+    available,
+  ],
   [
     'a changed number of replicas is sent alone',
     { spec: { highAvailability: { replicaCount: 3 } }, seen: replicasOf(2, 1) },
@@ -65,12 +101,23 @@ const highAvailability: readonly Row[] = [
   [
     'both numbers are sent if the cloud shows no replicas',
     { spec: { highAvailability: { replicaCount: 2, syncReplicaCount: 1 } } },
-    replicated({ replica_count: 2, sync_replica_count: 1 }, '0 (0 synchronous)', '2 (1 synchronous)'),
+    replicated(
+      { replica_count: 2, sync_replica_count: 1 },
+      '0 (0 synchronous)',
+      '2 (1 synchronous)',
+    ),
   ],
   [
     'zero replicas are requested if the cloud shows replicas',
-    { spec: { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } }, seen: replicasOf(2, 1) },
-    replicated({ replica_count: 0, sync_replica_count: 0 }, '2 (1 synchronous)', '0 (0 synchronous)'),
+    {
+      spec: { highAvailability: { replicaCount: 0, syncReplicaCount: 0 } },
+      seen: replicasOf(2, 1),
+    },
+    replicated(
+      { replica_count: 0, sync_replica_count: 0 },
+      '2 (1 synchronous)',
+      '0 (0 synchronous)',
+    ),
   ],
 ];
 
@@ -84,7 +131,11 @@ const tagged = (environment: string, from: string) =>
   );
 
 const environment: readonly Row[] = [
-  ['a changed tag is set', { spec: { environment: 'PROD' }, seen: { metadata: { environment: 'DEV' } } }, tagged('PROD', 'DEV')],
+  [
+    'a changed tag is set',
+    { spec: { environment: 'PROD' }, seen: { metadata: { environment: 'DEV' } } },
+    tagged('PROD', 'DEV'),
+  ],
   ['the first tag is set', { spec: { environment: 'DEV' } }, tagged('DEV', 'none')],
 ];
 
@@ -100,9 +151,17 @@ const switched = (to: 'enabled' | 'disabled') =>
 const withPooler = (enabled: boolean) => ({ connectionPooler: { enabled } });
 const connectionPooler: readonly Row[] = [
   ['a missing pooler is enabled', { spec: withPooler(true) }, switched('enabled')],
-  ['an existing pooler is disabled', { spec: withPooler(false), seen: pooler }, switched('disabled')],
+  [
+    'an existing pooler is disabled',
+    { spec: withPooler(false), seen: pooler },
+    switched('disabled'),
+  ],
   ['a missing pooler is not disabled', { spec: withPooler(false) }, available],
-  ['a pooler without an address counts as missing', { spec: withPooler(false), seen: { connection_pooler: {} } }, available],
+  [
+    'a pooler without an address counts as missing',
+    { spec: withPooler(false), seen: { connection_pooler: {} } },
+    available,
+  ],
 ];
 
 test.each(size)('the size of a service: %s', (_, given, expected) => {
@@ -125,10 +184,16 @@ test.each(serviceChanges)(
   'a changed $field is requested, left if the spec does not set the field, and postponed until the service runs',
   (row) => {
     const seen = service.parse({ service_id: 's1', ...row.inCloud });
-    expect(decided({ spec: row.spec })).toMatchObject({ type: 'call', action: { change: { operation: row.operation } } });
+    expect(decided({ spec: row.spec })).toMatchObject({
+      type: 'call',
+      action: { change: { operation: row.operation } },
+    });
     expect(decided({ spec: row.spec, seen })).toEqual(available);
     expect(decided({ spec: {}, seen })).toEqual(available);
-    expect(decided({ spec: row.spec, seen: paused })).toMatchObject({ reason: 'Stopped', message: saying('; when it runs again: ') });
+    expect(decided({ spec: row.spec, seen: paused })).toMatchObject({
+      reason: 'Stopped',
+      message: saying('; when it runs again: '),
+    });
   },
 );
 
@@ -143,7 +208,11 @@ const states: readonly Row[] = [
     { spec: { powerState: 'Running' }, seen: paused },
     asked({ operation: 'startService' }, 'Stopped', 'Running', 'Starting', 'starting the service'),
   ],
-  ['a running service with powerState Running is left', { spec: { powerState: 'Running' } }, available],
+  [
+    'a running service with powerState Running is left',
+    { spec: { powerState: 'Running' } },
+    available,
+  ],
   [
     'a stopped service with powerState Stopped is left',
     { spec: { powerState: 'Stopped' }, seen: paused },

@@ -39,11 +39,19 @@ const setEnvironment = (then: string) =>
 const rotated: GivenService = { password: { state: 'rotated', origin: 'rotation r1' } };
 const setPassword = (then: string) => ({
   type: 'call',
-  action: actionLike({ type: 'setPassword', id: 'svc-1', origin: 'rotation r1', source: undefined, supersedes: false }),
+  action: actionLike({
+    type: 'setPassword',
+    id: 'svc-1',
+    origin: 'rotation r1',
+    source: undefined,
+    supersedes: false,
+  }),
   reason: 'RotatingPassword',
   message: `setting a new password, as spec.password.rotation asks${then}`,
 });
-const attachedTo = (id: string) => ({ vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: id } });
+const attachedTo = (id: string) => ({
+  vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: id },
+});
 const toVpc: GivenService = { vpc: { state: 'found', id: vpcId.parse('vpc-1') } };
 const ours = { record: recordOf('svc-1', { vpcAttachment: 'vpc-1' }) };
 
@@ -81,7 +89,11 @@ const first: readonly Row[] = [
       'attaching to VPC vpc-1; then: size',
     ),
   ],
-  ['the size comes before the replicas', { spec: { ...size, ...replicas } }, resize('; then: high availability')],
+  [
+    'the size comes before the replicas',
+    { spec: { ...size, ...replicas } },
+    resize('; then: high availability'),
+  ],
   [
     'each value has its place, and stopping is the last of all: a stopped service takes no change',
     { ...rotated, spec: { ...stop, ...everyChange } },
@@ -89,7 +101,11 @@ const first: readonly Row[] = [
   ],
 ];
 
-const rejected = { type: 'stall', reason: 'Rejected', message: 'the cloud refused the size' } as const;
+const rejected = {
+  type: 'stall',
+  reason: 'Rejected',
+  message: 'the cloud refused the size',
+} as const;
 const notNow = { type: 'wait', reason: 'WaitingForCloud', message: 'not now' } as const;
 const refused = (key: string, inMs: number, step: Step): readonly [string, RefusedChange] => [
   key,
@@ -97,8 +113,15 @@ const refused = (key: string, inMs: number, step: Step): readonly [string, Refus
 ];
 const sizeRefused = refused('resizeService 2000m/8GB', 400_000, rejected);
 const environmentRefused = refused('setServiceEnvironment DEV', 2_000, notNow);
-const acceptedSize = { operation: 'resizeService', from: '1000m/4GB', wanted: '2000m/8GB', generation: 1 };
-const awaited: GivenService = { password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' } };
+const acceptedSize = {
+  operation: 'resizeService',
+  from: '1000m/4GB',
+  wanted: '2000m/8GB',
+  generation: 1,
+};
+const awaited: GivenService = {
+  password: { state: 'waiting', message: 'spec.password.secretRef "mine" not found' },
+};
 
 const passed: readonly Row[] = [
   [
@@ -122,7 +145,11 @@ const passed: readonly Row[] = [
       afterMs: 30_000,
     },
   ],
-  ['a password that is waited for does not delay a resize', { ...awaited, spec: size }, resize('; then: password')],
+  [
+    'a password that is waited for does not delay a resize',
+    { ...awaited, spec: size },
+    resize('; then: password'),
+  ],
   [
     'a refused password does not delay a resize',
     { password: { state: 'refused', message: 'it comes back' }, spec: size },
@@ -131,7 +158,13 @@ const passed: readonly Row[] = [
   [
     'a refused change lets the service stop',
     { spec: { ...size, ...stop }, refusals: new Map([sizeRefused]) },
-    asked({ operation: 'stopService' }, 'Running', 'Stopped', 'Stopping', 'stopping the service; then: size'),
+    asked(
+      { operation: 'stopService' },
+      'Running',
+      'Stopped',
+      'Stopping',
+      'stopping the service; then: size',
+    ),
   ],
   [
     'if all changes are refused, the first is reported, and the visit is repeated when the earliest is due',
@@ -140,27 +173,45 @@ const passed: readonly Row[] = [
   ],
   [
     'a refused start of a stopped service is told, and what waits for it is not tried',
-    { spec: { ...size, powerState: 'Running' }, seen: paused, refusals: new Map([refused('startService Running', 5_000, notNow)]) },
+    {
+      spec: { ...size, powerState: 'Running' },
+      seen: paused,
+      refusals: new Map([refused('startService Running', 5_000, notNow)]),
+    },
     { ...notNow, afterMs: 5_000 },
   ],
   [
     'a stopped service that shall run has its size changed later',
     { spec: size, seen: paused },
-    stopped('the service is stopped; set spec.powerState to Running to start it; when it runs again: size'),
+    stopped(
+      'the service is stopped; set spec.powerState to Running to start it; when it runs again: size',
+    ),
   ],
 ];
 
 const around: readonly Row[] = [
-  ['a change goes before the connection Secret is created', { spec: size, secret: absent() }, resize('')],
+  [
+    'a change goes before the connection Secret is created',
+    { spec: size, secret: absent() },
+    resize(''),
+  ],
   [
     'the connection Secret is created while a change is refused',
     { spec: size, secret: absent(), refusals: new Map([sizeRefused]) },
     stored('is missing'),
   ],
-  ['a change goes before the Secret of an earlier name is deleted', { spec: size, secret: current({}, ['before']) }, resize('')],
+  [
+    'a change goes before the Secret of an earlier name is deleted',
+    { spec: size, secret: current({}, ['before']) },
+    resize(''),
+  ],
   [
     'a refused change is told before a VPC that is waited for',
-    { spec: size, vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found' }, refusals: new Map([sizeRefused]) },
+    {
+      spec: size,
+      vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found' },
+      refusals: new Map([sizeRefused]),
+    },
     { ...rejected, retryAfterMs: 400_000 },
   ],
   [

@@ -23,7 +23,9 @@ const done: readonly Row[] = [
   [
     'the password is not known',
     adopted,
-    says(`${available.message}, without a password, which is unknown; set spec.password.rotation for a new password`),
+    says(
+      `${available.message}, without a password, which is unknown; set spec.password.rotation for a new password`,
+    ),
   ],
   [
     'a stopped service is reported as stopped',
@@ -41,7 +43,11 @@ const upToDate = stored('is brought up to date');
 
 const secrets: readonly Row[] = [
   ['a missing Secret is created', { secret: absent() }, stored('is missing')],
-  ['an outdated Secret is updated while the service is stopped', { seen: paused, secret: outdated() }, upToDate],
+  [
+    'an outdated Secret is updated while the service is stopped',
+    { seen: paused, secret: outdated() },
+    upToDate,
+  ],
   [
     'an outdated Secret is not updated while the cloud is at work',
     { seen: { status: 'UPGRADING' }, secret: outdated() },
@@ -54,7 +60,11 @@ const secrets: readonly Row[] = [
   ],
   [
     'an outdated Secret is updated before a VPC is waited for',
-    { now: noon, vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found' }, secret: outdated() },
+    {
+      now: noon,
+      vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found' },
+      secret: outdated(),
+    },
     upToDate,
   ],
 ];

@@ -10,10 +10,18 @@ import { asked, available, paused, recorded, stopped } from '../../../../support
  */
 
 const wanted = (id: string): GivenService => ({ vpc: { state: 'found', id: vpcId.parse(id) } });
-const waiting: GivenService = { vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found in namespace "shop"' } };
-const refused: GivenService = { vpc: { state: 'refused', message: 'spec.vpcId "vpc-1" may be anything' } };
-const recordedAs = (id: string): GivenService => ({ record: recordOf('svc-1', { vpcAttachment: id }) });
-const attached = (id: string) => ({ vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: id } });
+const waiting: GivenService = {
+  vpc: { state: 'waiting', message: 'spec.vpcRef "prod" not found in namespace "shop"' },
+};
+const refused: GivenService = {
+  vpc: { state: 'refused', message: 'spec.vpcId "vpc-1" may be anything' },
+};
+const recordedAs = (id: string): GivenService => ({
+  record: recordOf('svc-1', { vpcAttachment: id }),
+});
+const attached = (id: string) => ({
+  vpcEndpoint: { host: 'vpc.example.com', port: 5432, vpc_id: id },
+});
 /** A shape that the API does not document. */
 const strange = { vpcEndpoint: ['somewhere'] };
 
@@ -31,13 +39,20 @@ const attach = asked(
   'attaching to VPC vpc-1',
 );
 const detach = (id: string, to: string) =>
-  asked({ operation: 'detachServiceFromVpc', body: { vpc_id: id } }, id, to, 'DetachingVpc', `detaching from VPC ${id}`);
+  asked(
+    { operation: 'detachServiceFromVpc', body: { vpc_id: id } },
+    id,
+    to,
+    'DetachingVpc',
+    `detaching from VPC ${id}`,
+  );
 /** The cloud accepted to attach the service to this VPC, so many milliseconds ago. */
 const accepted = (id: string, agoMs: number): GivenService => ({
   lastOperation: { operation: 'attachServiceToVpc', from: 'none', wanted: id, at: noon - agoMs },
 });
 const forgotten = recorded(recordOf('svc-1'), 'the service is not attached to VPC vpc-1 any more');
-const begun = (id: string) => recorded(recordOf('svc-1', { vpcAttachment: id }), `VPC ${id} is about to be attached`);
+const begun = (id: string) =>
+  recorded(recordOf('svc-1', { vpcAttachment: id }), `VPC ${id} is about to be attached`);
 const working = {
   type: 'wait',
   reason: 'Creating',
@@ -45,18 +60,48 @@ const working = {
   inProgressSince: Date.parse('2026-11-21T09:00:00Z'),
 };
 const follows = (name: string) =>
-  stopped(`the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`);
+  stopped(
+    `the service is stopped; set spec.powerState to Running to start it; when it runs again: ${name}`,
+  );
 
 const attaching: readonly Row[] = [
   ['the record is written before the request', wanted('vpc-1'), begun('vpc-1')],
-  ['the record of an earlier attachment is replaced before the request', { ...wanted('vpc-1'), ...recordedAs('vpc-2') }, begun('vpc-1')],
+  [
+    'the record of an earlier attachment is replaced before the request',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-2') },
+    begun('vpc-1'),
+  ],
   ['a recorded attachment is requested', { ...wanted('vpc-1'), ...recordedAs('vpc-1') }, attach],
-  ['a null in the reply counts as no attachment', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: { vpcEndpoint: null } }, attach],
-  ['an attachment to the wanted VPC is left', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') }, available],
-  ['a foreign attachment to the wanted VPC is not recorded', { ...wanted('vpc-1'), seen: attached('vpc-1') }, available],
-  ['a recorded attachment in an unknown form is left', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: strange }, available],
-  ['an attachment in an unknown form without a record is left', { ...wanted('vpc-1'), seen: strange }, available],
-  ['a stopped service is attached when it runs again', { ...wanted('vpc-1'), seen: paused }, follows('attaching to VPC vpc-1')],
+  [
+    'a null in the reply counts as no attachment',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: { vpcEndpoint: null } },
+    attach,
+  ],
+  [
+    'an attachment to the wanted VPC is left',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') },
+    available,
+  ],
+  [
+    'a foreign attachment to the wanted VPC is not recorded',
+    { ...wanted('vpc-1'), seen: attached('vpc-1') },
+    available,
+  ],
+  [
+    'a recorded attachment in an unknown form is left',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: strange },
+    available,
+  ],
+  [
+    'an attachment in an unknown form without a record is left',
+    { ...wanted('vpc-1'), seen: strange },
+    available,
+  ],
+  [
+    'a stopped service is attached when it runs again',
+    { ...wanted('vpc-1'), seen: paused },
+    follows('attaching to VPC vpc-1'),
+  ],
   [
     'a stopped service is attached when it runs again, as the record says',
     { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: paused },
@@ -81,13 +126,21 @@ const detaching: readonly Row[] = [
     { ...wanted('vpc-1'), seen: attached('vpc-2') },
     detach('vpc-2', 'vpc-1'),
   ],
-  ['an attachment is left if the VPC in the spec is not found', { ...waiting, ...recordedAs('vpc-1'), seen: attached('vpc-1') }, waited],
+  [
+    'an attachment is left if the VPC in the spec is not found',
+    { ...waiting, ...recordedAs('vpc-1'), seen: attached('vpc-1') },
+    waited,
+  ],
   [
     'an attachment is left if the VPC in the spec is refused',
     { ...refused, ...recordedAs('vpc-1'), seen: attached('vpc-1') },
     { type: 'stall', reason: 'NotAllowed', message: 'spec.vpcId "vpc-1" may be anything' },
   ],
-  ['a recorded attachment in an unknown form is removed', { ...recordedAs('vpc-1'), seen: strange }, detach('vpc-1', 'none')],
+  [
+    'a recorded attachment in an unknown form is removed',
+    { ...recordedAs('vpc-1'), seen: strange },
+    detach('vpc-1', 'none'),
+  ],
   ['an attachment in an unknown form without a record is left', { seen: strange }, available],
   [
     'a stopped service is detached when it runs again',
@@ -98,13 +151,41 @@ const detaching: readonly Row[] = [
 
 const afterwards: readonly Row[] = [
   ['is dropped without a VPC in spec and cloud', recordedAs('vpc-1'), forgotten],
-  ['stays while an accepted attachment may show', { ...recordedAs('vpc-1'), ...accepted('vpc-1', 29_999) }, available],
-  ['is dropped if an accepted attachment had no effect', { ...recordedAs('vpc-1'), ...accepted('vpc-1', 30_000) }, forgotten],
-  ['is dropped though a later attachment was accepted', { ...recordedAs('vpc-1'), ...accepted('vpc-2', 0) }, forgotten],
-  ['stays while the cloud works on the service', { ...recordedAs('vpc-1'), seen: { status: 'CONFIGURING' } }, working],
-  ['is dropped without a VPC in the spec of a service in a second VPC', { ...recordedAs('vpc-1'), seen: attached('vpc-2') }, forgotten],
-  ['is requested again if the cloud shows no attachment', { ...wanted('vpc-1'), ...recordedAs('vpc-1') }, attach],
-  ['stays while the service is attached', { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') }, available],
+  [
+    'stays while an accepted attachment may show',
+    { ...recordedAs('vpc-1'), ...accepted('vpc-1', 29_999) },
+    available,
+  ],
+  [
+    'is dropped if an accepted attachment had no effect',
+    { ...recordedAs('vpc-1'), ...accepted('vpc-1', 30_000) },
+    forgotten,
+  ],
+  [
+    'is dropped though a later attachment was accepted',
+    { ...recordedAs('vpc-1'), ...accepted('vpc-2', 0) },
+    forgotten,
+  ],
+  [
+    'stays while the cloud works on the service',
+    { ...recordedAs('vpc-1'), seen: { status: 'CONFIGURING' } },
+    working,
+  ],
+  [
+    'is dropped without a VPC in the spec of a service in a second VPC',
+    { ...recordedAs('vpc-1'), seen: attached('vpc-2') },
+    forgotten,
+  ],
+  [
+    'is requested again if the cloud shows no attachment',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-1') },
+    attach,
+  ],
+  [
+    'stays while the service is attached',
+    { ...wanted('vpc-1'), ...recordedAs('vpc-1'), seen: attached('vpc-1') },
+    available,
+  ],
   ['stays while the VPC in the spec is not found', { ...waiting, ...recordedAs('vpc-1') }, waited],
   [
     'is dropped if a foreign client attached the service to the wanted VPC',

@@ -9,7 +9,13 @@ import { renaming } from './vpc-with-peerings.ts';
 type Row = readonly [sentence: string, given: GivenVpc, expected: ExpectedStep];
 
 const available = { type: 'done', reason: 'Available', message: 'the VPC exists' } as const;
-const accepted = (agoMs: number) => ({ operation: 'renameVpc', from: 'prod', wanted: 'new', generation: 1, at: noon - agoMs });
+const accepted = (agoMs: number) => ({
+  operation: 'renameVpc',
+  from: 'prod',
+  wanted: 'new',
+  generation: 1,
+  at: noon - agoMs,
+});
 const notApplied = {
   type: 'stall',
   reason: 'NotApplied',
@@ -20,7 +26,11 @@ const notApplied = {
 describe('the name of a VPC', () => {
   test.each<Row>([
     ['becomes the name of the spec', { spec: { name: 'new' } }, renaming],
-    ['stays if the spec has no name', { spec: { name: undefined }, seen: { name: 'prod-abcdef' } }, available],
+    [
+      'stays if the spec has no name',
+      { spec: { name: undefined }, seen: { name: 'prod-abcdef' } },
+      available,
+    ],
     [
       'becomes the name of the spec if the cloud shows no name',
       { seen: { name: undefined } },
@@ -42,7 +52,11 @@ describe('the name of a VPC', () => {
         message: 'renaming the VPC from "prod" to "new"',
       },
     ],
-    ['is not requested again if the rename had no effect', { spec: { name: 'new' }, lastOperation: accepted(30_000) }, notApplied],
+    [
+      'is not requested again if the rename had no effect',
+      { spec: { name: 'new' }, lastOperation: accepted(30_000) },
+      notApplied,
+    ],
     [
       'is requested again if the spec has changed since a rename without effect',
       { spec: { name: 'new' }, lastOperation: { ...accepted(30_000), generation: 0 } },
@@ -56,7 +70,12 @@ describe('the name of a VPC', () => {
     [
       'is left by an object that only observes, and the message names the difference',
       { spec: { name: 'new', managementPolicy: 'Observe' } },
-      { type: 'done', reason: 'Observed', differs: true, message: 'it differs: name is prod, not new' },
+      {
+        type: 'done',
+        reason: 'Observed',
+        differs: true,
+        message: 'it differs: name is prod, not new',
+      },
     ],
     [
       'is left by an object that is suspended',
@@ -77,7 +96,11 @@ const created = {
   record: { projectId: 'prj-1' },
   recordOnSuccess: {},
 } as const;
-const creating = { type: 'call', reason: 'Creating', message: 'creating the VPC 10.0.0.0/16 in eu-central-1' } as const;
+const creating = {
+  type: 'call',
+  reason: 'Creating',
+  message: 'creating the VPC 10.0.0.0/16 in eu-central-1',
+} as const;
 
 describe('a missing VPC', () => {
   test.each<Row>([
@@ -104,7 +127,11 @@ describe('a missing VPC', () => {
     [
       'is not created without a region',
       { ...notMade, spec: { regionCode: undefined } },
-      { type: 'stall', reason: 'Rejected', message: 'spec.regionCode cannot be read: it is missing' },
+      {
+        type: 'stall',
+        reason: 'Rejected',
+        message: 'spec.regionCode cannot be read: it is missing',
+      },
     ],
     [
       'and was lost is recreated with allow-recreate, and keeps its peerings in the record until then',
@@ -124,7 +151,12 @@ describe('a missing VPC', () => {
     [
       'is looked for again while its absence is not proven',
       { cloud: { state: 'missing', again: noon + 2_000 } },
-      { type: 'wait', reason: 'WaitingForCloud', afterMs: 2_000, message: 'the cloud does not show VPC vpc-1 yet' },
+      {
+        type: 'wait',
+        reason: 'WaitingForCloud',
+        afterMs: 2_000,
+        message: 'the cloud does not show VPC vpc-1 yet',
+      },
     ],
   ])('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toEqual(stepLike(expected));
@@ -139,6 +171,11 @@ test('the record of an adopted VPC has only the claim', () => {
     projectId: 'prj-1',
   };
   expect(step).toEqual(
-    stepLike({ type: 'call', reason: 'Adopting', action: { type: 'adopt', id: 'vpc-9', record }, message: 'taking over VPC vpc-9' }),
+    stepLike({
+      type: 'call',
+      reason: 'Adopting',
+      action: { type: 'adopt', id: 'vpc-9', record },
+      message: 'taking over VPC vpc-9',
+    }),
   );
 });

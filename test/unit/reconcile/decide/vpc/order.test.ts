@@ -12,17 +12,32 @@ import { refusalKey } from '../../../../../src/reconcile/step/outcome.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
 
-const read = { state: 'read', open: [], listed: new Set<string>(), acceptedAt: new Map(), asOf: noon, since: noon } as const;
+const read = {
+  state: 'read',
+  open: [],
+  listed: new Set<string>(),
+  acceptedAt: new Map(),
+  asOf: noon,
+  since: noon,
+} as const;
 const c = { peerAccountId: '3', peerRegionCode: 'eu', peerVpcId: 'c' };
 
 describe('the decision about an existing VPC follows the first applicable situation:', () => {
   const rows = layered<GivenVpc>([
     ...whoseItIs,
-    ['a field that cannot be read', { spec: { cidr: 7 } }, { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' }],
+    [
+      'a field that cannot be read',
+      { spec: { cidr: 7 } },
+      { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
+    ],
     [
       'Observe',
       { spec: { managementPolicy: 'Observe' } },
-      { type: 'done', reason: 'Observed', message: 'the VPC is observed and never changed; it differs: peerings' },
+      {
+        type: 'done',
+        reason: 'Observed',
+        message: 'the VPC is observed and never changed; it differs: peerings',
+      },
     ],
     [
       'a peering to be removed',
@@ -30,17 +45,33 @@ describe('the decision about an existing VPC follows the first applicable situat
         record: { peerings: { '1/eu/a': { id: 'p1' }, '2/eu/b': { id: 'p2' } } },
         peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' }), peering('p2', b)] },
       },
-      { type: 'call', reason: 'PeeringPending', message: 'removing the peering with 2/eu/b; then: peerings, name' },
+      {
+        type: 'call',
+        reason: 'PeeringPending',
+        message: 'removing the peering with 2/eu/b; then: peerings, name',
+      },
     ],
     [
       'a peering to request',
-      { spec: { peerings: [a, c] }, record: { peerings: {} }, peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' })] } },
-      { type: 'call', reason: 'PeeringPending', message: 'asking for the peering with 3/eu/c; then: name' },
+      {
+        spec: { peerings: [a, c] },
+        record: { peerings: {} },
+        peerings: { ...read, peerings: [peering('p1', a, { status: 'failed' })] },
+      },
+      {
+        type: 'call',
+        reason: 'PeeringPending',
+        message: 'asking for the peering with 3/eu/c; then: name',
+      },
     ],
     [
       'a changed name in the spec',
       { spec: { name: 'newer' } },
-      { type: 'call', reason: 'Renaming', message: 'renaming the VPC from "prod" to "newer"; then: peerings' },
+      {
+        type: 'call',
+        reason: 'Renaming',
+        message: 'renaming the VPC from "prod" to "newer"; then: peerings',
+      },
     ],
     [
       'a request for a peering without an answer',
@@ -56,14 +87,32 @@ describe('the decision about an existing VPC follows the first applicable situat
       {
         spec: { name: 'new' },
         refusals: new Map([
-          [refusalKey('renameVpc', 'new'), { generation: 1, again: noon + 60_000, times: 1, step: stall('Rejected', 'no such name') }],
+          [
+            refusalKey('renameVpc', 'new'),
+            {
+              generation: 1,
+              again: noon + 60_000,
+              times: 1,
+              step: stall('Rejected', 'no such name'),
+            },
+          ],
         ]),
       },
       { type: 'stall', reason: 'Rejected', message: 'no such name' },
     ],
     [
       'peerings that cannot be read',
-      { peerings: { state: 'unknown', error: new CloudError({ operation: 'listPeerings', kind: 'timeout', sent: true, fromApi: false }) } },
+      {
+        peerings: {
+          state: 'unknown',
+          error: new CloudError({
+            operation: 'listPeerings',
+            kind: 'timeout',
+            sent: true,
+            fromApi: false,
+          }),
+        },
+      },
       {
         type: 'keep',
         delayedReport: { type: 'wait', reason: 'CloudUnavailable', afterMs: 5_000 },
@@ -79,7 +128,11 @@ describe('the decision about an existing VPC follows the first applicable situat
       },
       { type: 'stall', reason: 'PeeringFailed', message: 'the peering with 1/eu/a failed' },
     ],
-    ['a VPC that matches its spec', {}, { type: 'done', reason: 'Available', message: 'the VPC exists' }],
+    [
+      'a VPC that matches its spec',
+      {},
+      { type: 'done', reason: 'Available', message: 'the VPC exists' },
+    ],
   ]);
   test.each(rows)('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
@@ -92,7 +145,11 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
     { spec: { peerings: 'many' } },
     { type: 'stall', reason: 'Rejected', message: 'the operator changes nothing' },
   ],
-  ['a VPC to adopt', { adoption: { state: 'found', id: 'vpc-9' } }, { type: 'call', reason: 'Adopting', message: 'taking over VPC vpc-9' }],
+  [
+    'a VPC to adopt',
+    { adoption: { state: 'found', id: 'vpc-9' } },
+    { type: 'call', reason: 'Adopting', message: 'taking over VPC vpc-9' },
+  ],
   [
     'Observe',
     { spec: { managementPolicy: 'Observe' } },
@@ -103,7 +160,14 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
     {
       createFailedAt: noon - 1_000,
       status: {
-        refusal: { attempt: 'abcdefgh', generation: 1, failures: 1, at: '2026-11-21T09:59:59Z', message: 'no', stalled: 'Rejected' },
+        refusal: {
+          attempt: 'abcdefgh',
+          generation: 1,
+          failures: 1,
+          at: '2026-11-21T09:59:59Z',
+          message: 'no',
+          stalled: 'Rejected',
+        },
       },
     },
     { type: 'stall', reason: 'Rejected', message: 'no' },
@@ -113,7 +177,11 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
     { sameNames: { state: 'read', ids: ['vpc-9'], unclaimed: ['vpc-9'] } },
     { type: 'stall', reason: 'SameNameExists', message: 'vpc-9' },
   ],
-  ['no obstacle to the create', {}, { type: 'call', reason: 'Creating', message: 'creating the VPC 10.0.0.0/16 in eu-central-1' }],
+  [
+    'no obstacle to the create',
+    {},
+    { type: 'call', reason: 'Creating', message: 'creating the VPC 10.0.0.0/16 in eu-central-1' },
+  ],
 ];
 
 describe('the decision about a VPC that was never created follows the first applicable situation:', () => {
@@ -125,18 +193,34 @@ describe('the decision about a VPC that was never created follows the first appl
 describe('the decision about a lost VPC follows the first applicable situation:', () => {
   const gone: GivenVpc = { cloud: { state: 'absent' } };
   const rows = layered<GivenVpc>(
-    [...whoseItIs, ['no recreation is allowed', { annotations: {} }, { type: 'stall', reason: 'Lost', message: 'allow-recreate=vpc-1' }]],
+    [
+      ...whoseItIs,
+      [
+        'no recreation is allowed',
+        { annotations: {} },
+        { type: 'stall', reason: 'Lost', message: 'allow-recreate=vpc-1' },
+      ],
+    ],
     gone,
   );
   test.each(rows)('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
   });
 
-  const replaceable: GivenVpc = { ...gone, annotations: { 'managed-db.io/allow-recreate': 'vpc-1' } };
-  test.each(layered(toBeMade, replaceable))('a recreation is allowed, and %s', (_, given, expected) => {
-    expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
-  });
+  const replaceable: GivenVpc = {
+    ...gone,
+    annotations: { 'managed-db.io/allow-recreate': 'vpc-1' },
+  };
+  test.each(layered(toBeMade, replaceable))(
+    'a recreation is allowed, and %s',
+    (_, given, expected) => {
+      expect(decideVpc(vpcSituation(given))).toMatchObject(stepLike(expected));
+    },
+  );
   test.each(toBeMade)('no recreation is allowed, also with %s', (_, given) => {
-    expect(decideVpc(vpcSituation({ ...gone, ...given }))).toMatchObject({ type: 'stall', reason: 'Lost' });
+    expect(decideVpc(vpcSituation({ ...gone, ...given }))).toMatchObject({
+      type: 'stall',
+      reason: 'Lost',
+    });
   });
 });

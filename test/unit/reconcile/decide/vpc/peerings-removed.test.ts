@@ -26,7 +26,10 @@ const both = {
   shown: [peering('p1', a), peering('p2', b)],
 } as const;
 const refused = (id: string, { again = noon + 60_000 } = {}) =>
-  [refusalKey('deletePeering', id), { generation: 1, again, times: 1, step: wait('WaitingForCloud', `not ${id}`) }] as const;
+  [
+    refusalKey('deletePeering', id),
+    { generation: 1, again, times: 1, step: wait('WaitingForCloud', `not ${id}`) },
+  ] as const;
 const removeA = {
   type: 'call',
   reason: 'PeeringPending',
@@ -52,12 +55,28 @@ describe('a peering that the spec does not name', () => {
   test.each<Row>([
     ['is removed if the object created the peering', onlyA, removeA],
     ['is left if the object did not create the peering', { shown: [peering('p1', a)] }, available],
-    ['is left if the object created only a second peering', { ...onlyA, shown: [peering('p1', a), peering('p9', b)] }, removeA],
-    ['is recognised by its id, so a foreign peering with its address is left', { ...onlyA, shown: [peering('p0', a)] }, forgotten({})],
+    [
+      'is left if the object created only a second peering',
+      { ...onlyA, shown: [peering('p1', a), peering('p9', b)] },
+      removeA,
+    ],
+    [
+      'is recognised by its id, so a foreign peering with its address is left',
+      { ...onlyA, shown: [peering('p0', a)] },
+      forgotten({}),
+    ],
     ['is removed while a second peering stays', { ...both, wanted: [b] }, removeA],
     ['is removed before the next such peering', both, removeA],
-    ['is removed before a new peering is requested', { ...onlyA, wanted: [b] }, { ...removeA, message: '; then: peerings' }],
-    ['is removed before the VPC is renamed', { ...onlyA, spec: { name: 'new' } }, { ...removeA, message: '; then: name' }],
+    [
+      'is removed before a new peering is requested',
+      { ...onlyA, wanted: [b] },
+      { ...removeA, message: '; then: peerings' },
+    ],
+    [
+      'is removed before the VPC is renamed',
+      { ...onlyA, spec: { name: 'new' } },
+      { ...removeA, message: '; then: name' },
+    ],
     [
       'is removed even if a second peering failed',
       { ...both, wanted: [b], shown: [peering('p1', a), peering('p2', b, { status: 'failed' })] },
@@ -91,7 +110,8 @@ describe('a peering that the spec does not name', () => {
       {
         type: 'keep',
         delayedReport: { type: 'wait', reason: 'WaitingForCloud', afterMs: 5_000 },
-        message: 'the peerings of the VPC, whose list lacks p1, could not be read; the operator retries',
+        message:
+          'the peerings of the VPC, whose list lacks p1, could not be read; the operator retries',
       },
     ],
     [
@@ -99,7 +119,11 @@ describe('a peering that the spec does not name', () => {
       { ...onlyA, lastOperation: removalOf('p1', 60_000), list: { asOf: noon - 31_000 } },
       { ...removing, inProgressSince: noon - 60_000 },
     ],
-    ['is removed even if a second peering was removed just now', { ...onlyA, lastOperation: removalOf('p0') }, removeA],
+    [
+      'is removed even if a second peering was removed just now',
+      { ...onlyA, lastOperation: removalOf('p0') },
+      removeA,
+    ],
     [
       'that cannot be removed now is reported if no other change is left',
       { ...onlyA, refusals: new Map([refused('p1')]) },
@@ -135,7 +159,11 @@ describe('a peering that the spec does not name', () => {
         message: 'asking for the peering with 2/eu/b; then: peerings',
       },
     ],
-    ['that cannot be removed now does not delay the removal of a second peering', { ...both, refusals: new Map([refused('p1')]) }, removeB],
+    [
+      'that cannot be removed now does not delay the removal of a second peering',
+      { ...both, refusals: new Map([refused('p1')]) },
+      removeB,
+    ],
     [
       'that cannot be removed now is reported before a second such peering',
       { ...both, refusals: new Map([refused('p2'), refused('p1')]) },
@@ -154,11 +182,17 @@ describe('a peering that the spec does not name', () => {
 
 test('a peering whose removal goes on is used as it is when the spec names it again', () => {
   const given = { ...onlyA, wanted: [a], lastOperation: removalOf('p1') };
-  expect(decideVpc(withPeerings(given))).toEqual(stepLike({ ...available, message: 'its peering is active' }));
+  expect(decideVpc(withPeerings(given))).toEqual(
+    stepLike({ ...available, message: 'its peering is active' }),
+  );
 });
 
 function forgotten(others: NonNullable<GivenPeerings['recorded']>): ExpectedStep {
-  return { type: 'write', action: recordWith(others), message: 'the peering with 1/eu/a is gone from the cloud' };
+  return {
+    type: 'write',
+    action: recordWith(others),
+    message: 'the peering with 1/eu/a is gone from the cloud',
+  };
 }
 
 function waits(id: string, afterMs: number): ExpectedStep {

@@ -19,7 +19,11 @@ const waitsFor = (words: string) =>
   }) as const;
 
 test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedStep]>([
-  ['an active peering is named in the message', { ...onlyA, shown: [peering('p1', a)] }, available(', its peering is active')],
+  [
+    'an active peering is named in the message',
+    { ...onlyA, shown: [peering('p1', a)] },
+    available(', its peering is active'),
+  ],
   [
     'two active peerings are counted in the message',
     { ...both, shown: [peering('p1', a), peering('p2', b)] },
@@ -30,7 +34,11 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     { ...onlyA, shown: [peering('p1', a), peering('p2', b, { status: 'failed' })] },
     available(', its peering is active'),
   ],
-  ['a pending peering is waited for', { ...onlyA, shown: [peering('p1', a, { status: 'pending' })] }, waitsFor('1/eu/a (pending)')],
+  [
+    'a pending peering is waited for',
+    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })] },
+    waitsFor('1/eu/a (pending)'),
+  ],
   [
     'a pending peering of two is named in the message',
     { ...both, shown: [peering('p1', a), peering('p2', b, { status: 'pending' })] },
@@ -38,7 +46,10 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
   ],
   [
     'two pending peerings are both named in the message',
-    { ...both, shown: [peering('p1', a, { status: 'pending' }), peering('p2', b, { status: 'pending' })] },
+    {
+      ...both,
+      shown: [peering('p1', a, { status: 'pending' }), peering('p2', b, { status: 'pending' })],
+    },
     waitsFor('1/eu/a (pending), 2/eu/b (pending)'),
   ],
   [
@@ -53,18 +64,37 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
   ],
   [
     'a peering that is pending for nearly ten minutes is polled',
-    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: noon - tenMinutesMs + 1 } },
+    {
+      ...onlyA,
+      shown: [peering('p1', a, { status: 'pending' })],
+      list: { since: noon - tenMinutesMs + 1 },
+    },
     { ...waitsFor('1/eu/a (pending)'), inProgressSince: noon - tenMinutesMs + 1 },
   ],
   [
     'a peering that is pending for ten minutes is no longer polled',
-    { ...onlyA, shown: [peering('p1', a, { status: 'pending' })], list: { since: noon - tenMinutesMs } },
-    { type: 'wait', reason: 'PeeringPending', message: 'waiting for the other side to accept the peering with 1/eu/a (pending)' },
+    {
+      ...onlyA,
+      shown: [peering('p1', a, { status: 'pending' })],
+      list: { since: noon - tenMinutesMs },
+    },
+    {
+      type: 'wait',
+      reason: 'PeeringPending',
+      message: 'waiting for the other side to accept the peering with 1/eu/a (pending)',
+    },
   ],
   [
     'a failed peering is reported with its reason and the remedy',
-    { ...onlyA, shown: [peering('p1', a, { status: 'failed', error_message: 'the peer said no' })] },
-    { ...failed, message: 'the peering with 1/eu/a failed: "the peer said no"; correct it in spec.peerings, or correct the other side' },
+    {
+      ...onlyA,
+      shown: [peering('p1', a, { status: 'failed', error_message: 'the peer said no' })],
+    },
+    {
+      ...failed,
+      message:
+        'the peering with 1/eu/a failed: "the peer said no"; correct it in spec.peerings, or correct the other side',
+    },
   ],
   [
     'a failed peering without a reason is reported as such',
@@ -92,8 +122,16 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     available(', its peering is active'),
   ],
   ...[
-    [peering('p8', a, { status: 'failed' }), peering('p9', a, { status: 'pending' }), peering('p10', a)],
-    [peering('p10', a), peering('p9', a, { status: 'pending' }), peering('p8', a, { status: 'failed' })],
+    [
+      peering('p8', a, { status: 'failed' }),
+      peering('p9', a, { status: 'pending' }),
+      peering('p10', a),
+    ],
+    [
+      peering('p10', a),
+      peering('p9', a, { status: 'pending' }),
+      peering('p8', a, { status: 'failed' }),
+    ],
   ].map((shown): readonly [string, GivenPeerings, ExpectedStep] => [
     'the best of several foreign peerings with an address counts, in any order',
     { wanted: [a], shown },

@@ -34,7 +34,13 @@ export interface GivenPeerings extends GivenVpc {
 }
 
 /** A VPC that is as wanted but for its peerings: those of the spec, of the record, and of the cloud's list. */
-export function withPeerings({ wanted = [], recorded = {}, shown = [], list, ...given }: GivenPeerings): VpcSituation {
+export function withPeerings({
+  wanted = [],
+  recorded = {},
+  shown = [],
+  list,
+  ...given
+}: GivenPeerings): VpcSituation {
   return vpcSituation({
     peerings: {
       state: 'read',
@@ -69,7 +75,13 @@ export function inVain(thing: string): object {
 /** Peerings that the key may not list. */
 export const unreadable: VpcSituation['peerings'] = {
   state: 'unknown',
-  error: new CloudError({ operation: 'listPeerings', kind: 'forbidden', status: 403, sent: true, fromApi: true }),
+  error: new CloudError({
+    operation: 'listPeerings',
+    kind: 'forbidden',
+    status: 403,
+    sent: true,
+    fromApi: true,
+  }),
 };
 export const unread: ExpectedStep = {
   type: 'keep',
