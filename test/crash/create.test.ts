@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { World } from '../support/world.ts';
-import { entriesOf } from '../support/entries-of.ts';
+import { entriesOf, untilNoEntries } from '../support/entries-of.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
+import { until } from '../support/until.ts';
 import type { Fence, Plan } from './fence.ts';
 import { differences, tellWithEveryHarm, type Story } from './story.ts';
 
@@ -98,5 +99,40 @@ test(
       'afterReply',
     ]);
     expect(problems).toEqual({});
+  },
+);
+
+/** The objects are created and deleted again, the latter at the latest after the death of the first process. */
+const brief: Story = {
+  async told(world) {
+    await world.apply(vpc('prod'), service('orders', { vpcRef: { name: 'prod' } }));
+    const isSettled = async () => {
+      const object = await world.service('orders');
+      return object === undefined || object.status?.state === 'READY';
+    };
+    await until('the service, or the deletion of its object', isSettled);
+    await deleteBrief(world);
+    await world.untilGone('service', 'orders');
+    await world.untilGone('vpc', 'prod');
+    await untilNoEntries(world);
+  },
+  meanwhile: deleteBrief,
+  problems(world) {
+    const left = world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);
+    return Promise.resolve(differences([['what is left in the cloud', left, []]]));
+  },
+};
+
+async function deleteBrief(world: World): Promise<void> {
+  await world.kubectl(['delete', 'msvc/orders', 'mvpc/prod', '--wait=false', '--ignore-not-found']);
+}
+
+test(
+  'a crash at any call of a creation leaves nothing behind if the objects are deleted before the restart',
+  { timeout: 600_000 },
+  async () => {
+    const { points, problems } = await tellWithEveryHarm(brief, ['beforeSent', 'afterReply']);
+    expect(problems).toEqual({});
+    expect(points).toEqual(expect.arrayContaining(['POST vpcs #1', 'POST services #1']));
   },
 );
