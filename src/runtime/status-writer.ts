@@ -39,7 +39,8 @@ export async function patchStatus<T extends KubernetesObject>(
       const isOutdated = error instanceof KubernetesError && error.kind === 'conflict';
       const live =
         isOutdated && !isShared && rivals < mostRivals ? await client.get(type, key) : undefined;
-      if (live?.metadata.uid !== object.metadata.uid) throw error;
+      const isNewer = live?.metadata.resourceVersion !== resourceVersion;
+      if (live?.metadata.uid !== object.metadata.uid || !isNewer) throw error;
       ({ resourceVersion } = live.metadata);
     }
   }

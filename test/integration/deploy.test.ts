@@ -506,24 +506,28 @@ describe('the policies:', () => {
   );
 
   test.each(perKind)(
-    'while a %s is being deleted, only the operator, kubectl patch and kubectl edit remove its finalizer',
+    'only the operator, kubectl patch and kubectl edit remove the finalizer of a %s, also while it is being deleted',
     async (_, bare) => {
       const finalizers = ['managed-db.io/cloud-resource', 'example.com/other'];
       const manifest = { ...bare, metadata: { ...bare.metadata, name: 'leaving', finalizers } };
       const strip = { metadata: { finalizers: finalizers.slice(1) } };
-      await create(manifest, { really: true });
-      expect(await patch(manifest, strip, tenant)).toBe('');
-      await server.send('DELETE', `${listOf(manifest.kind)}/leaving`);
-      for (const fieldManager of [
+      const managers = [
         '',
         'kubectl-replace',
         'kubectl-client-side-apply',
         'helm',
         'argocd-controller',
-      ])
-        expect(await patch(manifest, strip, undefined, { fieldManager })).toContain(
-          `kubectl edit -n ${namespace} ${plurals[manifest.kind]} leaving`,
+      ];
+      const answers = () =>
+        Promise.all(
+          managers.map((fieldManager) => patch(manifest, strip, undefined, { fieldManager })),
         );
+      const advice = `kubectl edit -n ${namespace} ${plurals[manifest.kind]} leaving`;
+      const refusals = managers.map(() => expect.stringContaining(advice) as unknown);
+      await create(manifest, { really: true });
+      expect(await answers()).toEqual(refusals);
+      await server.send('DELETE', `${listOf(manifest.kind)}/leaving`);
+      expect(await answers()).toEqual(refusals);
       expect(await patch(manifest, strip, tenant, { fieldManager: operatorName })).toContain(
         'keep the finalizer managed-db.io/cloud-resource',
       );
