@@ -27,6 +27,7 @@ export const allPurposes = [
   'peering forgotten',
   'attachment noted',
   'attachment forgotten',
+  'key noted',
   'deletion marked',
   'password begun',
   'password dropped',
@@ -179,6 +180,7 @@ function purposeOfEntry(
   return (
     purposeOfPeerings(before.peerings ?? {}, after.peerings ?? {}) ??
     purposeOfAttachment(before.vpcAttachment, after.vpcAttachment) ??
+    (before.credentialsSecret === after.credentialsSecret ? undefined : 'key noted') ??
     purposeOfPasswords(before, after)
   );
 }

@@ -9,6 +9,7 @@ import { callsOf, commitsOf } from '../../support/cloud-calls.ts';
 import { untilNoEntries } from '../../support/entries-of.ts';
 import { fork, peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
+import { recordOf } from '../../support/read-record.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import type { World, WorldKind, WorldOptions } from '../../support/world.ts';
@@ -524,6 +525,25 @@ export const rows: readonly Row[] = [
     purpose: 'entry let go',
     ...deleted,
     tells: undefined,
+  },
+
+  {
+    title: 'that another API key has proved to be of the project',
+    purpose: 'key noted',
+    async before(world) {
+      await world.apply(cloudKey(world), secret('second', { apiKey: world.project.apiKey }));
+      await readyVpc(world, withKey);
+    },
+    act: (world) => world.apply(vpc('prod', { credentialsRef: { name: 'second' } })),
+    tells: ['vpc', 'prod'],
+    async end(world) {
+      await vpcReady(world);
+      await until('the ledger to name the Secret', async () => {
+        const { credentialsSecret } = await recordOf(world, await world.vpc('prod'));
+        return credentialsSecret === 'second';
+      });
+    },
+    made: ['vpc'],
   },
 
   // The Secrets of users.
