@@ -236,15 +236,18 @@ export function replyError(
 ): CloudError {
   const pauseMs = retryAfterMs(headers['retry-after'], headers.date);
   const said = apiErrorIn(body);
-  const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status));
-  const kind = fromGateway ? 'unreadable' : errorKindOf(status);
+  const meant = errorKindOf(status);
+  // Gateways also answer 404 with a message in JSON, so an absence needs the whole error body.
+  const isEnough = meant === 'notFound' ? Boolean(said?.code && said.message) : said !== undefined;
+  const fromGateway = needsApiBody.has(meant) && !isEnough;
+  const kind = fromGateway ? 'unreadable' : meant;
   return new CloudError({
     operation,
     kind,
     status,
     sent: true,
-    fromApi: said !== undefined,
-    cloudMessage: (said && redact(said.message ?? said.code ?? '')) || undefined,
+    fromApi: said !== undefined && !fromGateway,
+    cloudMessage: (!fromGateway && said && redact(said.message ?? said.code ?? '')) || undefined,
     retryAfterMs: pauseMs,
     pausedUntilMs:
       kind === 'rateLimited' && pauseMs !== undefined && pauseMs >= longPauseMs

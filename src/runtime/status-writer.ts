@@ -12,7 +12,7 @@ const mostRivals = 5;
  * shows whether the object is still the same. The answer may then contain that change, which must bring a visit: the cache
  * needs the object before the write.
  * @param isShared whether any other change of the object since is a conflict, since another process may have got it
- * @throws {KubernetesError} `notFound` when the object is gone, `conflict` when another object took its name
+ * @throws {KubernetesError} `notFound` or `conflict` when the object is gone, `conflict` when another object took its name
  */
 export async function patchStatus<T extends KubernetesObject>(
   client: Pick<KubernetesClient, 'get' | 'patch'>,
@@ -39,8 +39,8 @@ export async function patchStatus<T extends KubernetesObject>(
       const isOutdated = error instanceof KubernetesError && error.kind === 'conflict';
       const live =
         isOutdated && !isShared && rivals < mostRivals ? await client.get(type, key) : undefined;
-      const isNewer = live?.metadata.resourceVersion !== resourceVersion;
-      if (live?.metadata.uid !== object.metadata.uid || !isNewer) throw error;
+      const isSame = live?.metadata.uid === object.metadata.uid;
+      if (!isSame || live.metadata.resourceVersion === resourceVersion) throw error;
       ({ resourceVersion } = live.metadata);
     }
   }

@@ -522,7 +522,7 @@ describe('the policies:', () => {
         Promise.all(
           managers.map((fieldManager) => patch(manifest, strip, undefined, { fieldManager })),
         );
-      const advice = `kubectl edit -n ${namespace} ${plurals[manifest.kind]} leaving`;
+      const advice = `keep the finalizer managed-db.io/cloud-resource of ${manifest.kind} ${namespace}/leaving`;
       const refusals = managers.map(() => expect.stringContaining(advice) as unknown);
       await create(manifest, { really: true });
       expect(await answers()).toEqual(refusals);

@@ -168,7 +168,7 @@ async function closeUnsent(
   try {
     await storeRecord(object, withoutAttempt(record), context);
   } catch (error) {
-    if (!(error instanceof KubernetesError)) throw error;
+    if (!(error instanceof KubernetesError || error instanceof LedgerUnusable)) throw error;
   }
 }
 
@@ -181,7 +181,7 @@ async function leaveEvidence(
   created: { readonly id: string; readonly projectId: string },
   context: Context,
 ) {
-  if (recordOf(object, context.caches).id !== undefined) return;
+  if (recordOf(object, context.caches).id === created.id) return;
   try {
     await patchStatus(
       context.kubernetes,
@@ -195,6 +195,9 @@ async function leaveEvidence(
       { object: referenceOf(object), ...created, error },
       'the status cannot name what the cloud created, either',
     );
+    const { id, projectId } = created;
+    const message = `${id} in project ${projectId} was created for this object, and neither ledger nor status can keep its id: it may cost money`;
+    context.events.record(object, { type: 'Warning', reason: 'Abandoned', message });
   }
 }
 

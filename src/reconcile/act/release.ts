@@ -9,6 +9,7 @@ import {
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { otherOwner } from '../connection/hand-over.ts';
 import { isProjectionOf, isSecretName, ownerText } from '../connection/projection.ts';
+import { annotations } from '../../resources/annotations.ts';
 import { isConnected, secretNameOf } from '../../resources/connection-secret.ts';
 import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
 import { removeConnections } from './connection.ts';
@@ -66,10 +67,13 @@ export async function release(
       message: `${message}: ${id} in project ${projectId}${advice}`,
     });
   }
-  if (fate === 'abandoned') {
+  const pointer = object.metadata.annotations?.[annotations.ledger];
+  if (!entry && (fate === 'abandoned' || pointer === entryName(object))) {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
-    const live = entry ? undefined : await readEntry(entryName(object), context);
+    const live = await readEntry(entryName(object), context);
     if (live) throw foundEntry(live, context);
+  }
+  if (fate === 'abandoned') {
     context.events.record(object, { type: 'Warning', reason: 'Abandoned', message });
   }
   context.log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);

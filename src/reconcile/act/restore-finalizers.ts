@@ -6,7 +6,10 @@ import type { Context } from '../process/context.ts';
 import { entryOf } from '../record/record.ts';
 import { holdObject } from './patch-object.ts';
 
-type Dependencies = Pick<Context, 'caches' | 'clusterUid' | 'log'> & {
+/** A client that removes the finalizer again and again is left to the rule `hold`, which backs off and reports it. */
+const pauseMs = 10_000;
+
+type Dependencies = Pick<Context, 'caches' | 'clock' | 'clusterUid' | 'log'> & {
   readonly kubernetes: Pick<Context['kubernetes'], 'patch'>;
   readonly shard?: Pick<Shard, 'isOurs'> | undefined;
 };
@@ -17,9 +20,16 @@ type Dependencies = Pick<Context, 'caches' | 'clusterUid' | 'log'> & {
  * The rule `hold` does the same for changes that no process saw.
  */
 export function restoreFinalizers(context: Dependencies): void {
+  /** The times of the last restorations, by uid. */
+  const restoredAt = new Map<string, number>();
+  const isTooEarly = (uid: string) =>
+    context.clock.now() - (restoredAt.get(uid) ?? -Infinity) < pauseMs;
   for (const cache of context.caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
-      if (!lostFinalizer(change) || !isNeeded(change.object, context)) return;
+      const { uid } = change.object.metadata;
+      if (change.type === 'deleted') restoredAt.delete(uid);
+      if (!lostFinalizer(change) || !isNeeded(change.object, context) || isTooEarly(uid)) return;
+      restoredAt.set(uid, context.clock.now());
       holdObject(change.object, context).catch((error: unknown) => {
         // The visit that this change brings tries it again, and reports a failure.
         context.log.debug(

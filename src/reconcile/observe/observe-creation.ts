@@ -167,12 +167,12 @@ async function lookIn<T extends Named>(
   { clock }: View,
 ): Promise<T | undefined> {
   const { items } = await list.since(clock.now() - listLagMs);
-  const listed = items.get(id);
-  const unreadable = listed && list.unreadable(listed);
-  if (unreadable) throw unreadable;
-  if (listed !== undefined) return listed;
-  const found = await orCloudError(get(id));
-  if (!(found instanceof CloudError)) return found;
+  const found = items.get(id) ?? (await orCloudError(get(id)));
+  if (!(found instanceof CloudError)) {
+    const unreadable = found && list.unreadable(found);
+    if (unreadable) throw unreadable;
+    return found;
+  }
   // An id that the cloud rejects as invalid names no resource either.
   if (found.kind === 'notFound' || found.kind === 'invalid') return undefined;
   throw found;

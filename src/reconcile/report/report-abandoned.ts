@@ -29,27 +29,28 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
     log.warn({ object: referenceOf(object), id, projectId, reason: 'Abandoned' }, message);
     events.record(object, { type: 'Warning', reason: 'Abandoned', message });
   };
+  const tellRetained = (object: ManagedObject, { id, projectId }: Left) => {
+    const advice = `annotate an object with managed-db.io/external-id=${id} to manage it again`;
+    const message = `${id} in project ${projectId} stays in the cloud; ${advice}`;
+    log.info({ object: referenceOf(object), id, projectId, reason: 'Retained' }, message);
+    events.record(object, { type: 'Normal', reason: 'Retained', message });
+  };
   for (const cache of caches.ofAllKinds) {
     cache.onChange(({ type, object }) => {
       // Each process reports an object that no process worked: rather several reports than none.
-      const left =
-        type === 'deleted' && !context.shard?.isAnothers(object)
-          ? leftBy(object, context)
-          : undefined;
-      if (left) tell(object, left);
+      if (type !== 'deleted' || context.shard?.isAnothers(object)) return;
+      const left = leftBy(object, context);
+      if (!left) return;
+      if (onDelete(object, undefined, context.options) === 'Retain') tellRetained(object, left);
+      else tell(object, left);
     });
   }
   caches.ledger.entries.onChange(({ type, object: entry, previous, own }) => {
     const { id, projectId } = recordIn(entry);
-    // Only the process that recorded the answer reports it.
-    if (
-      !own ||
-      type === 'deleted' ||
-      id === undefined ||
-      projectId === undefined ||
-      id === recordIn(previous).id
-    )
-      return;
+    const isNew = type !== 'deleted' && id !== undefined && id !== recordIn(previous).id;
+    if (!isNew || projectId === undefined) return;
+    // Only the process that recorded the answer reports it. The event of its write may come before the reply.
+    if (!own && !caches.ledger.isExpected(entry)) return;
     const owner = ownerIn(entry);
     if (owner && caches.of(owner.kind).get(keyOf(owner))?.metadata.uid !== owner.metadata.uid)
       tell(owner, { id, projectId });
@@ -65,7 +66,7 @@ interface Left {
 /** The resource that a deleted object left in the cloud, according to its ledger entry; undefined if the operator released it. */
 function leftBy(
   object: ManagedObject,
-  { caches, claims, clusterUid, memory, options }: Dependencies,
+  { caches, claims, clusterUid, memory }: Dependencies,
 ): Left | undefined {
   const { kind, metadata, status } = object;
   const entry = entryOf(object, caches);
@@ -84,5 +85,5 @@ function leftBy(
     syncedOf(object)?.reason === 'Lost'
   )
     return undefined;
-  return onDelete(object, undefined, options) === 'Retain' ? undefined : { id, projectId };
+  return { id, projectId };
 }

@@ -100,6 +100,10 @@ describe.each(allOperations)('%s', (operation, { call, method, path, body, reply
     ['JSON of another shape', '{"error":{"message":"x"},"message":7}'],
     ['an array', '[{"message":"x"}]'],
     ['half a JSON', '{"message":"x'],
+    ['a message alone, as of Kong', '{"message":"no Route matched with those values"}'],
+    ['a message alone, as of an API gateway', '{"message":"Not Found"}'],
+    ['a code alone', '{"code":"not_found"}'],
+    ['an empty code', '{"code":"","message":"Not Found"}'],
   ])('a 404 with %s as body comes from a gateway, and proves no absence', async (_what, page) => {
     answer = text(404, page);
     const error = await cloudErrorOf(call(api));

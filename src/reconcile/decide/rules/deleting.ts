@@ -215,6 +215,11 @@ export const confirmGone: Rule<Deleting> = (situation) => {
       return keep(wait('Deleting', `the ${noun} is still there`));
     case 'unknown':
     case 'none':
-      return unreadableCloud(situation, cloud.state === 'unknown' ? cloud.error : undefined);
+      return unreadableCloud(
+        situation,
+        cloud.state === 'unknown' ? cloud.error : undefined,
+        undefined,
+        orRetain(situation),
+      );
   }
 };

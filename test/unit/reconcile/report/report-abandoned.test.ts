@@ -41,13 +41,18 @@ function reporting({ entry = {}, isEntryLeaving, policy = {}, releasedUid, isAno
   remembered.of('ManagedService', keyOf(object)).releasedUid = releasedUid;
   const leaving = isEntryLeaving ? { deletionTimestamp } : {};
   let version = 1;
-  const writeEntry = (given: Partial<EntryContent>) => {
+  /** Writes the entry. Its event comes with the reply, or before it. */
+  const writeEntry = (given: Partial<EntryContent>, isEventFirst = false) => {
     version += 1;
     const { metadata, content } = entryFor(object, { ...recordOf('svc-1'), ...given });
-    caches.ledger.entries.wrote({
+    const written = {
       metadata: { ...metadata, ...leaving, resourceVersion: `${version}` },
       content,
-    });
+    };
+    if (content) caches.ledger.expects(metadata.name, content);
+    // With another object as its base, the change does not count as own.
+    if (isEventFirst) caches.ledger.entries.wrote(written, object);
+    caches.ledger.entries.wrote(written);
   };
   writeEntry(entry);
   caches.of('ManagedService').wrote(object);
@@ -84,7 +89,24 @@ test('an object that disappears without the operator is reported', () => {
   expect(messages[0]).toContain(`is gone without its deletion in the cloud: ${stays}`);
 });
 
+test('an object with Retain that disappears without the operator is reported as retained, with its resource', () => {
+  const { messages, counted } = told({ policy: { deletionPolicy: 'Retain' } });
+  expect(counted).toEqual([]);
+  expect(messages).toEqual([
+    'svc-1 in project prj-1 stays in the cloud; annotate an object with managed-db.io/external-id=svc-1 to manage it again',
+  ]);
+});
+
 const answered = { id: 'svc-1', outcome: 'created' as const };
+
+test('an id whose event comes before the reply of the write is reported', () => {
+  const { caches, object, writeEntry, messages } = reporting({
+    entry: { id: undefined, outcome: undefined, attempt: ownAttempt },
+  });
+  caches.of('ManagedService').remove(object);
+  writeEntry(answered, true);
+  expect(messages).toEqual([expect.stringContaining(stays)]);
+});
 
 test.each<[sentence: string, isGone: boolean, times: number]>([
   ['is reported if the object is gone by then', true, 1],
@@ -101,7 +123,6 @@ test.each<[sentence: string, isGone: boolean, times: number]>([
 
 test.each<[sentence: string, given: Given]>([
   ['that the process itself released', { releasedUid: 'uid' }],
-  ['whose resource is retained', { policy: { deletionPolicy: 'Retain' } }],
   [
     'whose create has no answer yet',
     { entry: { id: undefined, outcome: undefined, attempt: ownAttempt } },
