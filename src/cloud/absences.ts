@@ -139,11 +139,12 @@ export class Absences {
     if (!this.of(id).missing) this.record(id, { type: 'missing', isClaimed: false }, begunAt);
   }
 
-  isWorthAsking(id: string, now: number): boolean {
-    const { leaving, lookedAt = -Infinity } = this.of(id);
+  /** Whether a GET could add to the proof of an absence. */
+  needsLook(id: string): boolean {
+    const { leaving } = this.of(id);
     // In an incomplete list, only a 404 of its own proves an absence.
     const needsNone = leaving?.isAccepted === true && leaving.isSeen && this.#isComplete(id);
-    return this.#hasGet && !needsNone && now - lookedAt > askAgainMs;
+    return this.#hasGet && !needsNone;
   }
 
   isExplained(id: string): boolean {
@@ -193,8 +194,6 @@ export const apartMs = 10_000;
 /** People delete resources, so this number or this share may vanish at once. */
 const fewAtOnce = 3;
 const shareAtOnce = 0.05;
-/** A 404 counts as new evidence for this time; after it, a GET is worth a call again. */
-const askAgainMs = 5_000;
 /** A resource that is still listed so long after its accepted DELETE stays: the DELETE had no effect. */
 const removalMs = 60_000;
 /** Time for which an id is remembered that no object claims any more: longer than any proof takes. */

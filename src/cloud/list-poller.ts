@@ -1,7 +1,6 @@
 import type { CloudOperation } from './cloud-api.ts';
 import type { CloudError } from './cloud-error.ts';
-import type { Clock } from './clock.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot, SnapshotOptions } from './snapshot.ts';
 import type { Unreadable } from './wire/field.ts';
 
 export type { Snapshot } from './snapshot.ts';
@@ -87,22 +86,19 @@ export type Found<T> =
 /** Ends a wait when the operator stops. The runtime's `untilStopped` has this shape. */
 export type UntilStopped = <T>(wait: Promise<T>) => Promise<T>;
 
-export interface ListPollerOptions<T> {
+/** How a kind of resource is listed and read. */
+export interface ListPollerOptions<T> extends SnapshotOptions<T> {
   readonly operation: CloudOperation;
   readonly list: (signal: AbortSignal) => Promise<readonly T[]>;
-  /** Absent for a kind without a GET. */
-  readonly get?: (id: string) => Promise<T>;
-  /** Whether the API key still belongs to the project of the list. Called once for each list that proves absences. Default: yes. */
+  /**
+   * Whether the API key still belongs to the project of the list. The poller calls it once for each list that proves
+   * absences. Default: yes.
+   */
   readonly isSameProject?: () => Promise<boolean>;
-  readonly idOf: (item: T) => string;
   /** The part of an item that could not be read. Default: each item was read completely. */
   readonly unreadableIn?: (item: T) => Unreadable | undefined;
-  readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Ids that objects claim, so that the list should show them. */
-  readonly knownIds?: (() => Iterable<string>) | undefined;
-  /** Absent for a kind that is gone once its DELETE is answered. */
-  readonly isLeaving?: (item: T) => boolean;
+  /** Default: waits do not end with the operator. */
   readonly untilStopped?: UntilStopped;
 }

@@ -1,7 +1,8 @@
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
-import { Finder, type Offer, type Snapshot, SnapshotKeeper } from './snapshot.ts';
+import { Finder } from './finder.ts';
 import type { FindOptions, Found, ListPoller, ListPollerOptions } from './list-poller.ts';
+import { type Offer, type Snapshot, SnapshotKeeper } from './snapshot.ts';
 
 /** A caller waits for this time, so that other callers can share its request. */
 const shareMs = 100;
