@@ -15,7 +15,7 @@ import {
   type ResourceType,
 } from './kubernetes-object.ts';
 import { type ElectionSettings, leaderElection, type Leadership } from './leader-election.ts';
-import { life, type Preparation, type Running } from './life.ts';
+import { lifecycle, type Preparation, type Running } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
 import { loggedOutage, reportRequest, type RequestObservation, requestObserver } from './outage.ts';
@@ -173,7 +173,7 @@ export function manager(options: ManagerOptions): Manager {
     start(preparation = {}) {
       const { health, election: { catchUpMs = defaultCatchUpMs } = {} } = options;
       const pages = metrics?.pages ?? {};
-      return life({
+      return lifecycle({
         ...parts,
         caches,
         watching,
