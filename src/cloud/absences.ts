@@ -1,4 +1,7 @@
-/** The evidence about a single id. (docs/safety.md, Gone) */
+/**
+ * The evidence about the presence or the absence of a single id. Times are policy time.
+ * (docs/safety.md, Gone)
+ */
 export interface Evidence {
   /** Whether a list has shown the id, or the cloud has accepted its DELETE. */
   readonly isShown: boolean;
@@ -16,17 +19,29 @@ export interface Evidence {
   readonly lookedAt?: number | undefined;
 }
 
+/**
+ * An observation about a single id.
+ * - `listed`: a list has the id.
+ * - `missing`: a list lacks the id. `isClaimed`: by the operator's knowledge, the list should show
+ *   the id.
+ * - `shown`: an answer other than a list shows the resource.
+ * - `accepted`: the cloud accepted a DELETE. `isSeen`: the answer itself says that the resource is
+ *   gone. Otherwise a list must show the deletion, or a GET is needed.
+ * - `denied`: the cloud answered a GET or a DELETE with 404.
+ *
+ * `isLeaving`: the resource is in a state that ends in its deletion.
+ */
 export type AbsenceEvent =
   | { readonly type: 'listed'; readonly isLeaving: boolean }
-  /** `isClaimed`: by the operator's knowledge, the list should show the id. */
   | { readonly type: 'missing'; readonly isClaimed: boolean }
-  /** An answer other than a list shows the resource. */
   | { readonly type: 'shown'; readonly isLeaving: boolean }
-  /** `isSeen`: the answer itself says that the resource is gone. Otherwise a list must show the deletion, or a GET is needed. */
   | { readonly type: 'accepted'; readonly isSeen: boolean }
   | { readonly type: 'denied'; readonly by: 'GET' | 'DELETE' };
 
-/** @param at policy time of the answer; for a list, the time at which its request began */
+/**
+ * Returns the evidence after an observation. Pure.
+ * @param at policy time of the answer; for a list, the time at which its request began
+ */
 export function reduce(
   seen: Evidence = { isShown: false },
   event: AbsenceEvent,
@@ -88,7 +103,10 @@ export function proof(
   return deniedAt === undefined ? undefined : long && Math.max(deniedAt, long);
 }
 
-/** A list that lacks many ids without an explanation is not believed. */
+/**
+ * The evidence about all ids of a list. It decides whether a list is believed, and whether an
+ * absence is proven. A list that lacks many ids without an explanation is not believed.
+ */
 export class Absences {
   readonly #hasGet: boolean;
   readonly #seen = new Map<string, Evidence>();
@@ -125,10 +143,15 @@ export class Absences {
     return { isBelieved, missing, open: this.#open, known: known.union(this.#open).size };
   }
 
+  /** The evidence about an id. An id without evidence was not shown. */
   of(id: string): Evidence {
     return this.#seen.get(id) ?? { isShown: false };
   }
 
+  /**
+   * Adds an observation.
+   * @param at policy time of the answer; for a list, the time at which its request began
+   */
   record(id: string, event: AbsenceEvent, at: number): void {
     this.#seen.set(id, reduce(this.#seen.get(id), event, at));
     if (event.type === 'shown') this.#open.add(id);
@@ -147,14 +170,17 @@ export class Absences {
     return this.#hasGet && !needsNone;
   }
 
+  /** See {@link isExplained}, by the present evidence. */
   isExplained(id: string): boolean {
     return isExplained(this.of(id), this.#hasGet);
   }
 
+  /** See {@link proof}, by the present evidence. Times are policy time. */
   provenByListFrom(id: string): number | undefined {
     return proof(this.of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
   }
 
+  /** Whether a list that lacks the id began late enough to prove its absence. */
   isProven(id: string): boolean {
     const { missing } = this.of(id);
     return missing !== undefined && missing.last >= (this.provenByListFrom(id) ?? Infinity);
@@ -178,6 +204,7 @@ export class Absences {
   }
 }
 
+/** The verdict on a list, with the ids that it lacks. */
 export interface Judgement {
   /** False: too many ids are missing at once, so this list is ignored. */
   readonly isBelieved: boolean;

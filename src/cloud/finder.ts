@@ -57,7 +57,10 @@ export class Finder<T> {
       : { state: 'missing', again };
   }
 
-  /** @throws {CloudError} for a resource that is there, but could not be read completely */
+  /**
+   * Makes the answer for a resource that is there.
+   * @throws {CloudError} if the resource could not be read completely
+   */
   #present(id: string, resource: T, asOf: number): Found<T> {
     const { unreadable, keeper } = this.#options;
     const error = unreadable(resource);

@@ -201,7 +201,10 @@ function pauseOf(clock: Clock) {
     untilMs: () => untilMs,
     /** The end of the pause if it was long from its begin: a name of the end that is the same for all callers. */
     longUntilMs: () => (longUntilMs === untilMs && untilMs > clock.now() ? untilMs : undefined),
-    /** @returns the milliseconds that it lasts from now on */
+    /**
+     * Lengthens the pause to this policy time, unless it lasts longer.
+     * @returns the milliseconds that the pause lasts from now on
+     */
     extend(atMs: number): number {
       untilMs = Math.max(untilMs, atMs);
       const leftMs = untilMs - clock.now();

@@ -3,17 +3,20 @@ import { isFields } from './fields.ts';
 import { onOneLine } from './redaction.ts';
 import type { Unreadable } from './wire/field.ts';
 
+/**
+ * The result of reading an item of a reply.
+ * - `read`: the item has its required fields. `value` lacks the fields that do not fit the schema.
+ * - `unreadable`: a required field is missing or does not fit, such as the id. `field` names it.
+ */
 export type ItemReading =
   | {
       readonly type: 'read';
-      /** Without the fields that do not fit the schema. */
       readonly value: unknown;
       /** Each field that does not fit, with the id of its item and the expected value, never the actual value. */
       readonly odd: readonly string[];
       /** Those of them that a decision may need. */
       readonly unreadable: Unreadable | undefined;
     }
-  /** Without a required field, such as the id. */
   | { readonly type: 'unreadable'; readonly field: string };
 
 /** The place of an item: the name of its id, the fields that no decision needs, and its index if it is in a list. */

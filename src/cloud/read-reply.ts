@@ -14,6 +14,7 @@ import {
   unneededFields,
 } from './wire/all.ts';
 
+/** A readable reply to a successful call. */
 export interface Success {
   /** Undefined for an operation that neither reads nor creates. */
   readonly value: unknown;
@@ -22,8 +23,9 @@ export interface Success {
 }
 
 /**
- * For an operation that neither reads nor creates, the status suffices, unless the reply shows another resource or is
- * a page: a gateway has answered in place of the cloud.
+ * Reads the reply to a successful call. For an operation that neither reads nor creates, the status
+ * suffices, unless the reply shows another resource or is a page: a gateway has answered in place
+ * of the cloud.
  *
  * | a field that does not fit the document | the reply |
  * |---|---|
@@ -31,9 +33,9 @@ export interface Success {
  * | of an item in a list, or in the answer to a create | has the item without it, marked as {@link PartlyRead} |
  * | in the answer to a read of this resource alone | is unreadable |
  * | that no decision needs (`unneededFields`) | has the item without it |
- * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never the actual value;
- *   also for a {@link wrongId}, which leaves the attempt of a create open; kind `network` when the connection was lost
- *   half-way
+ * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never
+ *   the actual value; also for a {@link wrongId}, which leaves the attempt of a create open; kind
+ *   `network` when the connection was lost half-way
  */
 export async function readSuccess(
   operation: CloudOperation,
@@ -174,16 +176,20 @@ const [quote, comma, backslash] = [34, 44, 92];
 const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125];
 
 /**
- * The texts of the items of a JSON array, so that each can be parsed by itself. The array is valid JSON exactly if each
- * item is, and nothing is thrown.
+ * Splits a JSON array into the texts of its items, so that each can be parsed by itself. The array
+ * is valid JSON exactly if each item is, and the iteration throws nothing.
  * @returns undefined if the text is no array
+ * @throws {SyntaxError} during the iteration, if the array does not end or something follows it
  */
 export function jsonItems(text: string): Iterable<string> | undefined {
   const start = afterBlanks(text, 0);
   return text.charCodeAt(start) === openBracket ? itemsFrom(text, start + 1) : undefined;
 }
 
-/** @throws {SyntaxError} if the array does not end, or something follows it */
+/**
+ * Yields the texts of the items of an array.
+ * @throws {SyntaxError} if the array does not end, or something follows it
+ */
 function* itemsFrom(text: string, first: number): Generator<string> {
   let start = first;
   let depth = 0;
@@ -204,7 +210,10 @@ function* itemsFrom(text: string, first: number): Generator<string> {
   throw new SyntaxError('an array that does not end, or after whose end something follows');
 }
 
-/** @returns the index of the quote that ends the string; the length of the text if none does */
+/**
+ * Returns the index of the quote that ends the string. Without such a quote, it returns the length
+ * of the text.
+ */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -224,7 +233,8 @@ function afterBlanks(text: string, from: number): number {
 }
 
 /**
- * Accepts any body: JSON, HTML, a partial body, or none.
+ * Makes the error of a reply that is no success. It accepts any body: JSON, HTML, a partial body,
+ * or none.
  * @param redact removes secrets from the cloud's message
  * @param now policy time
  */
@@ -276,7 +286,7 @@ const needsApiBody: ReadonlySet<CloudErrorKind> = new Set([
   'conflict',
 ]);
 
-/** The kind of an error with the API's own body. */
+/** The kind of an error with this HTTP status and the API's own body. */
 export function errorKindOf(status: number): CloudErrorKind {
   switch (status) {
     case 401:

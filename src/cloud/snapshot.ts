@@ -10,11 +10,14 @@ import type { Clock } from './clock.ts';
 export interface Snapshot<T> {
   /** By id. Answers of mutations and GETs are put in at once, until the next list. */
   readonly items: ReadonlyMap<string, T>;
-  /** The ids that the LIST itself had, whatever later answers showed or hid. */
+  /** The ids in the LIST itself, without later answers. */
   readonly listed: ReadonlySet<string>;
   /** Policy time at which the LIST request began. */
   readonly begunAt: number;
-  /** Ids that the LIST lacks although objects claim them, or earlier answers showed or denied them. */
+  /**
+   * Ids that the LIST lacks although an earlier list showed them, an object claims them, or their
+   * absence has evidence.
+   */
   readonly missing: ReadonlySet<string>;
 }
 
