@@ -2,7 +2,7 @@
  * The evidence about the presence or the absence of a single id. Times are policy time.
  * (docs/safety.md, Gone)
  */
-export interface Evidence {
+export interface AbsenceEvidence {
   /** Whether a list has shown the id, or the cloud has accepted its DELETE. */
   readonly isShown: boolean;
   /** The lists in a row that lack the id: when the first and the last began. */
@@ -43,10 +43,10 @@ export type AbsenceEvent =
  * @param at policy time of the answer; for a list, the time at which its request began
  */
 export function reduce(
-  seen: Evidence = { isShown: false },
+  seen: AbsenceEvidence = { isShown: false },
   event: AbsenceEvent,
   at: number,
-): Evidence {
+): AbsenceEvidence {
   const { missing, leaving, deniedAt, lookedAt } = seen;
   switch (event.type) {
     case 'listed':
@@ -75,24 +75,27 @@ export function reduce(
 
 /** A resource that is not leaving after its DELETE may stay: a GET must explain its absence. */
 function leavingAfterLook(
-  leaving: Evidence['leaving'],
+  leaving: AbsenceEvidence['leaving'],
   isLeaving: boolean,
   at: number,
-): Evidence['leaving'] {
+): AbsenceEvidence['leaving'] {
   if (isLeaving) return { at, isAccepted: false, ...leaving, isSeen: true };
   if (!leaving?.isAccepted || at - leaving.at > removalMs) return undefined;
   return at < leaving.at ? leaving : { ...leaving, isSeen: false };
 }
 
 /** Whether the absence is no reason to doubt the list. Time alone explains only the absence of a kind without a GET. */
-export function isExplained({ missing, leaving, deniedAt }: Evidence, hasGet: boolean): boolean {
+export function isExplained(
+  { missing, leaving, deniedAt }: AbsenceEvidence,
+  hasGet: boolean,
+): boolean {
   const isLong = missing !== undefined && missing.last - missing.since >= apartMs;
   return leaving !== undefined || deniedAt !== undefined || (!hasGet && isLong);
 }
 
 /** The earliest begin of a list that proves the absence by lacking the id. Undefined without enough evidence. */
 export function proof(
-  { missing, leaving, deniedAt }: Evidence,
+  { missing, leaving, deniedAt }: AbsenceEvidence,
   { hasGet, isComplete }: { readonly hasGet: boolean; readonly isComplete: boolean },
 ): number | undefined {
   const long = missing && missing.since + apartMs;
@@ -109,7 +112,7 @@ export function proof(
  */
 export class Absences {
   readonly #hasGet: boolean;
-  readonly #seen = new Map<string, Evidence>();
+  readonly #seen = new Map<string, AbsenceEvidence>();
   /** The ids that the last list lacked without an explanation. Some ids may have an explanation since. */
   #open = new Set<string>();
 
@@ -144,7 +147,7 @@ export class Absences {
   }
 
   /** The evidence about an id. An id without evidence was not shown. */
-  of(id: string): Evidence {
+  of(id: string): AbsenceEvidence {
     return this.#seen.get(id) ?? { isShown: false };
   }
 
@@ -226,6 +229,6 @@ const removalMs = 60_000;
 /** Time for which an id is remembered that no object claims any more: longer than any proof takes. */
 const rememberMs = 1_200_000;
 
-function isAboutAbsence({ missing, leaving, deniedAt }: Evidence): boolean {
+function isAboutAbsence({ missing, leaving, deniedAt }: AbsenceEvidence): boolean {
   return missing !== undefined || leaving !== undefined || deniedAt !== undefined;
 }

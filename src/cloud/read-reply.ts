@@ -5,7 +5,7 @@ import type { Reply } from './exchange.ts';
 import { fieldOf, isFields } from './fields.ts';
 import { inTurns } from './in-turns.ts';
 import { longPauseMs } from './rate-limiter.ts';
-import { type ItemPlace, readItem } from './read-item.ts';
+import { type ItemContext, readItem } from './read-item.ts';
 import {
   type Operation,
   operations,
@@ -15,7 +15,7 @@ import {
 } from './wire/all.ts';
 
 /** A readable reply to a successful call. */
-export interface Success {
+export interface ReplyReading {
   /** Undefined for an operation that neither reads nor creates. */
   readonly value: unknown;
   /** The fields that do not fit the document, each with the id of its item. */
@@ -41,7 +41,7 @@ export async function readSuccess(
   operation: CloudOperation,
   ids: readonly string[],
   reply: Reply,
-): Promise<Success> {
+): Promise<ReplyReading> {
   const row = operations[operation];
   if (isPage(reply.body))
     throw unreadable(
@@ -60,7 +60,7 @@ async function readReply(
   operation: CloudOperation,
   schema: z.ZodType,
   { status, body, cut }: Reply,
-): Promise<Success> {
+): Promise<ReplyReading> {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
   if (cut === 'connectionLost') {
     const cause = new TransportFailure(
@@ -71,12 +71,12 @@ async function readReply(
   }
   const { effect, success }: Operation = operations[operation];
   const isList = success.isList === true;
-  const place = placeOf(success.body);
+  const context = itemContextOf(success.body);
   const odd: string[] = [];
   const read = (text: string, of: z.ZodType, index?: number): unknown => {
     const raw = json(text);
     if (raw === undefined) throw unreadable(operation, status, noJson(body));
-    const reading = readItem(of, raw, { ...place, index });
+    const reading = readItem(of, raw, { ...context, index });
     if (reading.type === 'unreadable') throw unreadable(operation, status, reading.field);
     odd.push(...reading.odd);
     if (reading.unreadable === undefined) return reading.value;
@@ -128,7 +128,7 @@ function json(body: string): unknown {
 const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> =
   new Map(Object.entries(resourceIds));
 
-function placeOf(body: Operation['success']['body']): ItemPlace {
+function itemContextOf(body: Operation['success']['body']): ItemContext {
   return {
     idField: idsBySchema.get(body ?? '')?.field,
     unneeded: (body && unneededFields[body]) ?? [],

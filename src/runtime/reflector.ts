@@ -80,8 +80,12 @@ export async function reflect<T extends KubernetesObject>(
           )
         : 0;
       if (isTrouble) {
-        const retry = { watch: options.list, error: String(error), retryInMs: Math.round(delayMs) };
-        options.log.debug(retry, 'the watch broke; it is opened again');
+        const fields = {
+          watch: options.list,
+          error: String(error),
+          retryInMs: Math.round(delayMs),
+        };
+        options.log.debug(fields, 'the watch broke; it is opened again');
         options.missing.failed(options.list, error);
       }
       await options.clock.sleep(delayMs, signal).catch(() => undefined); // aborted: the loop ends

@@ -286,7 +286,7 @@ function lineOf(plans: Plan[]): TinyQueue<Plan> {
   return new TinyQueue(plans, (one, other) => one.at - other.at);
 }
 
-interface Place {
+interface Queued {
   readonly priority: Priority;
   readonly group: string;
   /** When it was added, in real time. */
@@ -302,7 +302,7 @@ export class ReadyKeys {
     edit: new Map(),
     resync: new Map(),
   };
-  readonly #places = new Map<ResourceKey, Place>();
+  readonly #queued = new Map<ResourceKey, Queued>();
   readonly #groupOf: (key: ResourceKey) => string;
 
   constructor(groupOf: (key: ResourceKey) => string) {
@@ -310,11 +310,11 @@ export class ReadyKeys {
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#queued.size;
   }
 
   has(key: ResourceKey): boolean {
-    return this.#places.has(key);
+    return this.#queued.has(key);
   }
 
   /**
@@ -322,18 +322,18 @@ export class ReadyKeys {
    * @returns whether the key is new or has moved up
    */
   enter(key: ResourceKey, priority: Priority): boolean {
-    const known = this.#places.get(key);
+    const known = this.#queued.get(key);
     if (known?.priority === 'edit' || known?.priority === priority) return false;
     if (known) this.#leave(key, known);
     const name = this.#groupOf(key);
     const group = this.#groups[priority].get(name) ?? new Group();
     this.#groups[priority].set(name, group);
     group.add(key);
-    this.#places.set(key, { priority, group: name, since: known?.since ?? performance.now() });
+    this.#queued.set(key, { priority, group: name, since: known?.since ?? performance.now() });
     return true;
   }
 
-  #leave(key: ResourceKey, { priority, group: name }: Place): void {
+  #leave(key: ResourceKey, { priority, group: name }: Queued): void {
     const group = this.#groups[priority].get(name);
     group?.delete(key);
     if (group?.isEmpty) this.#groups[priority].delete(name);
@@ -354,8 +354,8 @@ export class ReadyKeys {
         // The group moves to the end, so that the other groups are next.
         groups.delete(name);
         if (!group.isEmpty) groups.set(name, group);
-        const since = this.#places.get(key)?.since ?? performance.now();
-        this.#places.delete(key);
+        const since = this.#queued.get(key)?.since ?? performance.now();
+        this.#queued.delete(key);
         return { key, priority, group: name, since };
       }
     }
@@ -365,7 +365,7 @@ export class ReadyKeys {
   clear(): void {
     this.#groups.edit.clear();
     this.#groups.resync.clear();
-    this.#places.clear();
+    this.#queued.clear();
   }
 }
 
