@@ -11,7 +11,7 @@ const lookAgainMs = 5_000;
 /** A list older than this proves no absence: the resource may have been seen again. */
 const freshMs = 5_000;
 
-/** The part of a poller that looks for single resources needs its list and these requests. */
+/** The list of a poller, and the requests of a {@link Finder}. */
 interface FinderOptions<T> extends Pick<
   ListPollerOptions<T>,
   'get' | 'isSameProject' | 'clock' | 'random'

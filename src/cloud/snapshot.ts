@@ -117,7 +117,7 @@ export class SnapshotKeeper<T> {
   /**
    * Shows a resource from an answer other than a list.
    * @param isOverdue whether lists lack the resource although they should have it by now
-   * @returns the id if the resource is new or changed
+   * @returns the id if the latest snapshot lacked the resource, or had it with other fields
    */
   put(id: string, item: T, isOverdue = false): ReadonlySet<string> {
     this.#marks.set(id, {
