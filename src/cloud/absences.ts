@@ -1,5 +1,8 @@
-/** The evidence about a single id. (docs/safety.md, Gone) */
-export interface Evidence {
+/**
+ * The evidence about the presence or the absence of a single id. Times are policy time.
+ * (docs/safety.md, Gone)
+ */
+export interface AbsenceEvidence {
   /** Whether a list has shown the id, or the cloud has accepted its DELETE. */
   readonly isShown: boolean;
   /** The lists in a row that lack the id: when the first and the last began. */
@@ -16,22 +19,34 @@ export interface Evidence {
   readonly lookedAt?: number | undefined;
 }
 
+/**
+ * An observation about a single id.
+ * - `listed`: a list has the id.
+ * - `missing`: a list lacks the id. `isClaimed`: by the operator's knowledge, the list should show
+ *   the id.
+ * - `shown`: an answer other than a list shows the resource.
+ * - `accepted`: the cloud accepted a DELETE. `isSeen`: the answer itself says that the resource is
+ *   gone. Otherwise a list must show the deletion, or a GET is needed.
+ * - `denied`: the cloud answered a GET or a DELETE with 404.
+ *
+ * `isLeaving`: the resource is in a state that ends in its deletion.
+ */
 export type AbsenceEvent =
   | { readonly type: 'listed'; readonly isLeaving: boolean }
-  /** `isClaimed`: by the operator's knowledge, the list should show the id. */
   | { readonly type: 'missing'; readonly isClaimed: boolean }
-  /** An answer other than a list shows the resource. */
   | { readonly type: 'shown'; readonly isLeaving: boolean }
-  /** `isSeen`: the answer itself says that the resource is gone. Otherwise a list must show the deletion, or a GET is needed. */
   | { readonly type: 'accepted'; readonly isSeen: boolean }
   | { readonly type: 'denied'; readonly by: 'GET' | 'DELETE' };
 
-/** @param at policy time of the answer; for a list, the time at which its request began */
+/**
+ * Returns the evidence after an observation. Pure.
+ * @param at policy time of the answer; for a list, the time at which its request began
+ */
 export function reduce(
-  seen: Evidence = { isShown: false },
+  seen: AbsenceEvidence = { isShown: false },
   event: AbsenceEvent,
   at: number,
-): Evidence {
+): AbsenceEvidence {
   const { missing, leaving, deniedAt, lookedAt } = seen;
   switch (event.type) {
     case 'listed':
@@ -60,24 +75,27 @@ export function reduce(
 
 /** A resource that is not leaving after its DELETE may stay: a GET must explain its absence. */
 function leavingAfterLook(
-  leaving: Evidence['leaving'],
+  leaving: AbsenceEvidence['leaving'],
   isLeaving: boolean,
   at: number,
-): Evidence['leaving'] {
+): AbsenceEvidence['leaving'] {
   if (isLeaving) return { at, isAccepted: false, ...leaving, isSeen: true };
   if (!leaving?.isAccepted || at - leaving.at > removalMs) return undefined;
   return at < leaving.at ? leaving : { ...leaving, isSeen: false };
 }
 
 /** Whether the absence is no reason to doubt the list. Time alone explains only the absence of a kind without a GET. */
-export function isExplained({ missing, leaving, deniedAt }: Evidence, hasGet: boolean): boolean {
+export function isExplained(
+  { missing, leaving, deniedAt }: AbsenceEvidence,
+  hasGet: boolean,
+): boolean {
   const isLong = missing !== undefined && missing.last - missing.since >= apartMs;
   return leaving !== undefined || deniedAt !== undefined || (!hasGet && isLong);
 }
 
 /** The earliest begin of a list that proves the absence by lacking the id. Undefined without enough evidence. */
 export function proof(
-  { missing, leaving, deniedAt }: Evidence,
+  { missing, leaving, deniedAt }: AbsenceEvidence,
   { hasGet, isComplete }: { readonly hasGet: boolean; readonly isComplete: boolean },
 ): number | undefined {
   const long = missing && missing.since + apartMs;
@@ -88,10 +106,13 @@ export function proof(
   return deniedAt === undefined ? undefined : long && Math.max(deniedAt, long);
 }
 
-/** A list that lacks many ids without an explanation is not believed. */
+/**
+ * The evidence about all ids of a list. It decides whether a list is believed, and whether an
+ * absence is proven. A list that lacks many ids without an explanation is not believed.
+ */
 export class Absences {
   readonly #hasGet: boolean;
-  readonly #seen = new Map<string, Evidence>();
+  readonly #seen = new Map<string, AbsenceEvidence>();
   /** The ids that the last list lacked without an explanation. Some ids may have an explanation since. */
   #open = new Set<string>();
 
@@ -125,10 +146,15 @@ export class Absences {
     return { isBelieved, missing, open: this.#open, known: known.union(this.#open).size };
   }
 
-  of(id: string): Evidence {
+  /** The evidence about an id. An id without evidence was not shown. */
+  of(id: string): AbsenceEvidence {
     return this.#seen.get(id) ?? { isShown: false };
   }
 
+  /**
+   * Adds an observation.
+   * @param at policy time of the answer; for a list, the time at which its request began
+   */
   record(id: string, event: AbsenceEvent, at: number): void {
     this.#seen.set(id, reduce(this.#seen.get(id), event, at));
     if (event.type === 'shown') this.#open.add(id);
@@ -139,21 +165,25 @@ export class Absences {
     if (!this.of(id).missing) this.record(id, { type: 'missing', isClaimed: false }, begunAt);
   }
 
-  isWorthAsking(id: string, now: number): boolean {
-    const { leaving, lookedAt = -Infinity } = this.of(id);
+  /** Whether a GET could add to the proof of an absence. */
+  needsLook(id: string): boolean {
+    const { leaving } = this.of(id);
     // In an incomplete list, only a 404 of its own proves an absence.
     const needsNone = leaving?.isAccepted === true && leaving.isSeen && this.#isComplete(id);
-    return this.#hasGet && !needsNone && now - lookedAt > askAgainMs;
+    return this.#hasGet && !needsNone;
   }
 
+  /** See {@link isExplained}, by the present evidence. */
   isExplained(id: string): boolean {
     return isExplained(this.of(id), this.#hasGet);
   }
 
+  /** See {@link proof}, by the present evidence. Times are policy time. */
   provenByListFrom(id: string): number | undefined {
     return proof(this.of(id), { hasGet: this.#hasGet, isComplete: this.#isComplete(id) });
   }
 
+  /** Whether a list that lacks the id began late enough to prove its absence. */
   isProven(id: string): boolean {
     const { missing } = this.of(id);
     return missing !== undefined && missing.last >= (this.provenByListFrom(id) ?? Infinity);
@@ -177,6 +207,7 @@ export class Absences {
   }
 }
 
+/** The verdict on a list, with the ids that it lacks. */
 export interface Judgement {
   /** False: too many ids are missing at once, so this list is ignored. */
   readonly isBelieved: boolean;
@@ -193,13 +224,11 @@ export const apartMs = 10_000;
 /** People delete resources, so this number or this share may vanish at once. */
 const fewAtOnce = 3;
 const shareAtOnce = 0.05;
-/** A 404 counts as new evidence for this time; after it, a GET is worth a call again. */
-const askAgainMs = 5_000;
 /** A resource that is still listed so long after its accepted DELETE stays: the DELETE had no effect. */
 const removalMs = 60_000;
 /** Time for which an id is remembered that no object claims any more: longer than any proof takes. */
 const rememberMs = 1_200_000;
 
-function isAboutAbsence({ missing, leaving, deniedAt }: Evidence): boolean {
+function isAboutAbsence({ missing, leaving, deniedAt }: AbsenceEvidence): boolean {
   return missing !== undefined || leaving !== undefined || deniedAt !== undefined;
 }

@@ -9,6 +9,10 @@ import type {
 } from './wire/all.ts';
 import type { ProjectId } from './wire/account.ts';
 
+/**
+ * The options of a call to the cloud. Each method of {@link CloudApi} takes them as its last
+ * argument.
+ */
 export interface CallOptions {
   /** Ends the call with `aborted`. The cloud may still carry out a sent request. */
   readonly signal?: AbortSignal;
@@ -25,7 +29,12 @@ export interface CallOptions {
   readonly priority?: CallPriority;
 }
 
-/** The order of priorities: changes that a user waits for, other changes, reads. Reads get at least 1 token in 5. */
+/**
+ * The order in which calls get their turns in the rate limit.
+ * - `edit`: a change that a user waits for. It comes first.
+ * - `resync`: any other change.
+ * - `read`: a GET or a LIST. It comes last, but reads get at least 1 turn in 5.
+ */
 export type CallPriority = 'edit' | 'resync' | 'read';
 
 /** The managed database cloud, as an API key sees it. */

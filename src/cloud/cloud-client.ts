@@ -18,6 +18,7 @@ import {
 } from './wire/all.ts';
 import { methodOf } from './wire/operation.ts';
 
+/** The address of the cloud, the API key, and the observers of the calls. */
 export interface CloudClientOptions {
   /** Its path is put before that of every operation. Query, fragment and credentials are ignored. */
   readonly baseUrl: URL;
@@ -33,6 +34,10 @@ export interface CloudClientOptions {
   readonly userAgent?: string;
 }
 
+/**
+ * The result of a call, as metrics and logs show it, unless the rate limit refused the call. It
+ * contains no secret.
+ */
 export interface CallObservation {
   readonly operation: CloudOperation;
   /** Undefined for `getCredentialsInfo`, whose reply names the project. */
@@ -49,6 +54,7 @@ export interface CallObservation {
   readonly waitedMs: number;
 }
 
+/** The cloud over HTTP, as {@link cloudClient} makes it. Its disposal closes all connections. */
 export type CloudClient = CloudApi & AsyncDisposable;
 
 /** A GET of a single resource is a small read, and a visit may wait for several in a row. */
@@ -132,7 +138,10 @@ function timeoutOf(operation: CloudOperation): number {
   return effect === 'read' && success.isList !== true ? smallReadTimeoutMs : defaultTimeoutMs;
 }
 
-/** Waits for the rate limit. @throws {CloudError} if it refuses the call, or the call ends before its turn */
+/**
+ * Waits for the rate limit.
+ * @throws {CloudError} if it refuses the call, or the call ends before its turn
+ */
 async function waitForTurn(
   operation: CloudOperation,
   { priority }: CallOptions,
@@ -156,7 +165,10 @@ async function waitForTurn(
   }
 }
 
-/** @throws {CloudError} for an id or a key that cannot be sent */
+/**
+ * Makes the HTTP request of a call.
+ * @throws {CloudError} for an id or a key that cannot be sent
+ */
 function requestOf(
   { baseUrl, apiKey, userAgent = 'managed-db-operator' }: CloudClientOptions,
   operation: CloudOperation,
@@ -274,7 +286,12 @@ function aboutOf(
   };
 }
 
-/** The ids are in the order of the path. @throws {CloudError} */
+/**
+ * Sends a call. It resolves to the checked reply, or to undefined if the client ignores the reply
+ * of the operation.
+ * @param ids in the order of the path
+ * @throws {CloudError}
+ */
 export type Call = (
   operation: CloudOperation,
   ids: readonly string[],
@@ -284,6 +301,10 @@ export type Call = (
 
 type Method = (...args: readonly (string | object | undefined)[]) => Promise<unknown>;
 
+/**
+ * Makes a method for each operation of `wire/`. Each method hands its ids, options and body to
+ * `call`.
+ */
 export function cloudOperations(call: Call): CloudApi {
   return {
     ...methods(accountOperations, call),

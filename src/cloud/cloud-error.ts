@@ -31,9 +31,13 @@ export const cloudErrorKinds = [
   'aborted',
   'unreadable',
 ] as const;
+/** The meaning of a failed call. See {@link cloudErrorKinds}. */
 export type CloudErrorKind = (typeof cloudErrorKinds)[number];
 
-/** `cause`: its message becomes part of the error's message. Neither may contain a secret. */
+/**
+ * The facts of a {@link CloudError}. The message of `cause` becomes part of the message of the
+ * error. Neither may contain a secret.
+ */
 export type CloudErrorDetails = Pick<CloudError, 'operation' | 'kind' | 'sent' | 'fromApi'> &
   Partial<
     Pick<
@@ -42,7 +46,10 @@ export type CloudErrorDetails = Pick<CloudError, 'operation' | 'kind' | 'sent' |
     >
   >;
 
-/** Neither message nor properties contain a key, a password or a header. */
+/**
+ * A failed call to the cloud. Neither its message nor its properties contain a key, a password or a
+ * header.
+ */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   declare readonly operation: CloudOperation;

@@ -1,5 +1,6 @@
 import { Agent, buildConnector, EnvHttpProxyAgent, Pool, type Dispatcher } from 'undici';
 
+/** The proxy between the operator and the cloud. */
 export interface EgressProxy {
   /** May contain user and password of the proxy, so logs and errors must not show it. */
   readonly url: string;
@@ -14,11 +15,11 @@ const untimed = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 } as const;
 const neverProxied = ['localhost', '127.0.0.1', '::1'];
 
 /**
- * Connections to the cloud. A connection through a proxy is a tunnel (CONNECT) with TLS inside: the proxy sees no
- * request. A request is written only after the tunnel is open.
+ * Makes the connections to the cloud. A connection through a proxy is a tunnel (CONNECT) with TLS
+ * inside: the proxy sees no request. The agent writes a request only after the tunnel is open.
  * @param proxy undefined: a direct connection
- * @param longestIdleMs a connection without a request for this long is closed; default: 4 s, or the time that the cloud
- *   names
+ * @param longestIdleMs the agent closes a connection without a request for this long; default: 4 s,
+ *   or the time that the cloud names
  */
 export function egressAgent(proxy: EgressProxy | undefined, longestIdleMs?: number): Dispatcher {
   const tls = { timeout: connectTimeoutMs, allowH2: false };

@@ -5,19 +5,31 @@ import type { Dispatcher } from 'undici';
 const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
 
-/** The result of a request on the wire, not yet interpreted. `sent`: a byte of the request may have left. */
+/**
+ * The result of a request on the wire, not yet interpreted. `sent`: a byte of the request may have
+ * left.
+ * - `replied`: a reply arrived, perhaps cut.
+ * - `ended`: the signal of the call aborted. `status`: the status of the reply, if its head had
+ *   arrived.
+ * - `heldBack`: `mayBeSent` returned false, so no byte left.
+ * - `failed`: no reply arrived, such as after a broken connection.
+ */
 export type Exchange =
   | { readonly type: 'replied'; readonly sent: true; readonly reply: Reply }
-  /** The signal of the call aborted. */
   | { readonly type: 'ended'; readonly sent: boolean; readonly status: number | undefined }
-  /** `mayBeSent` returned false. */
   | { readonly type: 'heldBack'; readonly sent: false }
   | { readonly type: 'failed'; readonly sent: boolean; readonly error: Error };
 
+/** An HTTP reply with its body as text. */
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /**
+   * Why the body is incomplete. Undefined for a complete body.
+   * - `tooLong`: the body exceeds the limit (64 MiB of a success, 64 KiB of an error).
+   * - `connectionLost`: the connection broke after the head of the reply.
+   */
   readonly cut: 'tooLong' | 'connectionLost' | undefined;
 }
 
@@ -26,6 +38,7 @@ interface ExchangeOptions {
   readonly mayBeSent: () => boolean;
 }
 
+/** Whether an HTTP status is a 2xx. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

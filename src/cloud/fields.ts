@@ -1,6 +1,7 @@
 /** A value of JSON that has fields; a list has some, too. */
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Whether a value has fields: an object or a list, but not null. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }

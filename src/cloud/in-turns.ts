@@ -5,7 +5,10 @@ const turnMs = 5;
 /** The clock is read after so many items. Shorter work takes a single turn. */
 const partSize = 50;
 
-/** Lets other work have its turns between the items. @throws each error of the work or the iteration */
+/**
+ * Works on the items in order, and lets other work have its turns between them.
+ * @throws each error of the work or the iteration
+ */
 export async function inTurns<T>(
   items: Iterable<T>,
   work: (item: T, index: number) => void,

@@ -1,9 +1,9 @@
 import type { CloudOperation } from './cloud-api.ts';
 import type { CloudError } from './cloud-error.ts';
-import type { Clock } from './clock.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot, SnapshotOptions } from './snapshot.ts';
 import type { Unreadable } from './wire/field.ts';
 
+/** See `snapshot.ts`: callers of a poller need no other part of it. */
 export type { Snapshot } from './snapshot.ts';
 
 /** Observes all resources of a kind by a LIST that serves all callers. */
@@ -11,12 +11,15 @@ export interface ListPoller<T> {
   readonly operation: CloudOperation;
   /** The last believed list, with later changes. */
   readonly latest: Snapshot<T> | undefined;
-  /** A snapshot whose LIST began at or after `notBefore` (policy time). @throws {CloudError} also for a list that is not believed */
+  /**
+   * Returns a snapshot whose LIST began at or after `notBefore` (policy time).
+   * @throws {CloudError} also for a list that is not believed
+   */
   since(notBefore: number): Promise<Snapshot<T>>;
   /**
    * Looks for a resource in the latest snapshot, then by a GET.
    * @param id usually a known id; the absence of an unknown id never casts doubt on a list
-   * @throws {CloudError}
+   * @throws {CloudError} if the LIST or the GET fails, or the resource could not be read completely
    */
   find(id: string, options: FindOptions): Promise<Found<T>>;
   /**
@@ -64,6 +67,7 @@ export interface ListPoller<T> {
   stop(): void;
 }
 
+/** How new the evidence of {@link ListPoller.find} must be. */
 export interface FindOptions {
   /** A LIST that began before this policy time proves no absence. 0: the latest list is new enough. */
   readonly notBefore: number;
@@ -71,38 +75,39 @@ export interface FindOptions {
   readonly absentFrom?: number;
 }
 
+/**
+ * The answer of {@link ListPoller.find}. Times are policy time.
+ * - `present`: the cloud showed the resource at `asOf`. `isShown`: a list has shown the resource to
+ *   this process, not only another answer of the cloud.
+ * - `missing`: not found, and not proven to be gone. Another look is worthwhile at `again`.
+ * - `absent`: proven by the rules of absences.ts, with an API key of the same project.
+ */
 export type Found<T> =
-  /** `isShown`: a list has shown the resource to this process, not only another answer of the cloud. */
   | {
       readonly state: 'present';
       readonly resource: T;
       readonly asOf: number;
       readonly isShown?: boolean;
     }
-  /** Not found, and not proven to be gone. Another look is worthwhile at `again` (policy time). */
   | { readonly state: 'missing'; readonly again: number }
-  /** Proven by the rules of absences.ts, with an API key of the same project. */
   | { readonly state: 'absent' };
 
 /** Ends a wait when the operator stops. The runtime's `untilStopped` has this shape. */
 export type UntilStopped = <T>(wait: Promise<T>) => Promise<T>;
 
-export interface ListPollerOptions<T> {
+/** How a kind of resource is listed and read. */
+export interface ListPollerOptions<T> extends SnapshotOptions<T> {
   readonly operation: CloudOperation;
   readonly list: (signal: AbortSignal) => Promise<readonly T[]>;
-  /** Absent for a kind without a GET. */
-  readonly get?: (id: string) => Promise<T>;
-  /** Whether the API key still belongs to the project of the list. Called once for each list that proves absences. Default: yes. */
+  /**
+   * Whether the API key still belongs to the project of the list. The poller calls it once for each list that proves
+   * absences. Default: yes.
+   */
   readonly isSameProject?: () => Promise<boolean>;
-  readonly idOf: (item: T) => string;
   /** The part of an item that could not be read. Default: each item was read completely. */
   readonly unreadableIn?: (item: T) => Unreadable | undefined;
-  readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Ids that objects claim, so that the list should show them. */
-  readonly knownIds?: (() => Iterable<string>) | undefined;
-  /** Absent for a kind that is gone once its DELETE is answered. */
-  readonly isLeaving?: (item: T) => boolean;
+  /** Default: waits do not end with the operator. */
   readonly untilStopped?: UntilStopped;
 }

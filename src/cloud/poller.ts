@@ -1,7 +1,8 @@
 import type { CloudOperation } from './cloud-api.ts';
 import { CloudError } from './cloud-error.ts';
-import { Finder, type Offer, type Snapshot, SnapshotKeeper } from './snapshot.ts';
+import { Finder } from './finder.ts';
 import type { FindOptions, Found, ListPoller, ListPollerOptions } from './list-poller.ts';
+import { type Offer, type Snapshot, SnapshotKeeper } from './snapshot.ts';
 
 /** A caller waits for this time, so that other callers can share its request. */
 const shareMs = 100;
@@ -27,6 +28,10 @@ class IncompleteList extends CloudError {
   }
 }
 
+/**
+ * Polls the list of a kind, by the policy clock. It polls each minute while it has a listener, and
+ * faster while the cloud works. Callers that wait share a request.
+ */
 export class Poller<T> implements ListPoller<T> {
   readonly operation: CloudOperation;
   readonly #options: ListPollerOptions<T>;
@@ -209,7 +214,10 @@ export class Poller<T> implements ListPoller<T> {
     }
   }
 
-  /** Sends a LIST. @throws {CloudError} also when the list is not believed */
+  /**
+   * Sends a LIST.
+   * @throws {CloudError} also when the list is not believed
+   */
   async #list(begunAt: number): Promise<Snapshot<T>> {
     const items = await this.#options.list(this.#stopped.signal);
     const offer = this.#take(items, begunAt, await this.#keeper.unchanged(items));

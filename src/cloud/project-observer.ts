@@ -43,6 +43,10 @@ interface ProjectObserverOptions {
 
 const unreadableIn = ({ unreadable }: PartlyRead) => unreadable;
 
+/**
+ * Makes the pollers of a project. A poller sends no request before a caller listens, waits or
+ * expects progress.
+ */
 export function projectObserver({
   api,
   projectId,
@@ -127,7 +131,11 @@ function isDeleted({ status }: Service): boolean {
   return status === 'DELETED';
 }
 
-/** @throws {CloudError} also kind `notFound`, for a service in state DELETED: lists and GETs agree that it is gone */
+/**
+ * Reads a service.
+ * @throws {CloudError} also kind `notFound`, for a service in state DELETED: lists and GETs agree
+ *   that it is gone
+ */
 export async function getService(
   project: ProjectApi,
   id: ServiceId,

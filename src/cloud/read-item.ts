@@ -3,40 +3,46 @@ import { isFields } from './fields.ts';
 import { onOneLine } from './redaction.ts';
 import type { Unreadable } from './wire/field.ts';
 
+/**
+ * The result of reading an item of a reply.
+ * - `read`: the item has its required fields. `value` lacks the fields that do not fit the schema.
+ * - `unreadable`: a required field is missing or does not fit, such as the id. `field` names it.
+ */
 export type ItemReading =
   | {
       readonly type: 'read';
-      /** Without the fields that do not fit the schema. */
       readonly value: unknown;
       /** Each field that does not fit, with the id of its item and the expected value, never the actual value. */
       readonly odd: readonly string[];
       /** Those of them that a decision may need. */
       readonly unreadable: Unreadable | undefined;
     }
-  /** Without a required field, such as the id. */
   | { readonly type: 'unreadable'; readonly field: string };
 
-/** The place of an item: the name of its id, the fields that no decision needs, and its index if it is in a list. */
-export interface ItemPlace {
+/** The facts about an item that its schema does not state. */
+export interface ItemContext {
+  /** The name of the field with the id. Undefined for an item without an id. */
   readonly idField: string | undefined;
+  /** The names of the fields that no decision needs. */
   readonly unneeded: readonly string[];
+  /** The index in a list, from 0. Undefined outside of a list. */
   readonly index?: number | undefined;
 }
 
 /** Reads an item. A field with an odd value counts as absent, so that only its own item suffers from it. */
-export function readItem(schema: z.ZodType, raw: unknown, place: ItemPlace): ItemReading {
+export function readItem(schema: z.ZodType, raw: unknown, context: ItemContext): ItemReading {
   const whole = schema.safeParse(raw);
   if (whole.success) return { type: 'read', value: whole.data, odd: [], unreadable: undefined };
   const { issues } = whole.error;
   const rest = schema.safeParse(issues.reduce((left, { path }) => without(left, path), raw));
-  const described = (issue: z.core.$ZodIssue | undefined) => describeIssue(issue, raw, place);
+  const described = (issue: z.core.$ZodIssue | undefined) => describeIssue(issue, raw, context);
   if (!rest.success) {
     const [missing] = rest.error.issues;
     // A required field was removed because of its value: the first problem is more precise.
     const removed = issues.find(({ path }) => path.join('.') === missing?.path.join('.'));
     return { type: 'unreadable', field: described(removed ?? missing) };
   }
-  const needed = issues.filter(({ path: [field] }) => !place.unneeded.includes(String(field)));
+  const needed = issues.filter(({ path: [field] }) => !context.unneeded.includes(String(field)));
   const fields = needed.map(({ path: [field] }) => String(field));
   const unreadable = needed.length === 0 ? undefined : { fields, first: described(needed[0]) };
   return { type: 'read', value: rest.data, odd: issues.map(described), unreadable };
@@ -58,9 +64,9 @@ function without(value: unknown, [field, ...inIt]: readonly PropertyKey[]): unkn
 function describeIssue(
   issue: z.core.$ZodIssue | undefined,
   raw: unknown,
-  place: ItemPlace,
+  context: ItemContext,
 ): string {
-  const item = nameOf(raw, place);
+  const item = nameOf(raw, context);
   if (!issue) return `${item ?? 'the reply'}: another shape`;
   const path = issue.path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
@@ -73,7 +79,7 @@ function describeIssue(
 const longestName = 40;
 
 /** The id, otherwise the name, otherwise the place in the list, which users do not see. Undefined for a reply without them. */
-function nameOf(raw: unknown, { idField, index }: ItemPlace): string | undefined {
+function nameOf(raw: unknown, { idField, index }: ItemContext): string | undefined {
   const text = (field: string) => {
     const value = isFields(raw) ? raw[field] : undefined;
     return typeof value === 'string' ? onOneLine(value).slice(0, longestName) : '';

@@ -5,7 +5,7 @@ import type { Reply } from './exchange.ts';
 import { fieldOf, isFields } from './fields.ts';
 import { inTurns } from './in-turns.ts';
 import { longPauseMs } from './rate-limiter.ts';
-import { type ItemPlace, readItem } from './read-item.ts';
+import { type ItemContext, readItem } from './read-item.ts';
 import {
   type Operation,
   operations,
@@ -14,7 +14,8 @@ import {
   unneededFields,
 } from './wire/all.ts';
 
-export interface Success {
+/** A readable reply to a successful call. */
+export interface ReplyReading {
   /** Undefined for an operation that neither reads nor creates. */
   readonly value: unknown;
   /** The fields that do not fit the document, each with the id of its item. */
@@ -22,8 +23,9 @@ export interface Success {
 }
 
 /**
- * For an operation that neither reads nor creates, the status suffices, unless the reply shows another resource or is
- * a page: a gateway has answered in place of the cloud.
+ * Reads the reply to a successful call. For an operation that neither reads nor creates, the status
+ * suffices, unless the reply shows another resource or is a page: a gateway has answered in place
+ * of the cloud.
  *
  * | a field that does not fit the document | the reply |
  * |---|---|
@@ -31,15 +33,15 @@ export interface Success {
  * | of an item in a list, or in the answer to a create | has the item without it, marked as {@link PartlyRead} |
  * | in the answer to a read of this resource alone | is unreadable |
  * | that no decision needs (`unneededFields`) | has the item without it |
- * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never the actual value;
- *   also for a {@link wrongId}, which leaves the attempt of a create open; kind `network` when the connection was lost
- *   half-way
+ * @throws {CloudError} kind `unreadable` with the path of the field and the expected value, never
+ *   the actual value; also for a {@link wrongId}, which leaves the attempt of a create open; kind
+ *   `network` when the connection was lost half-way
  */
 export async function readSuccess(
   operation: CloudOperation,
   ids: readonly string[],
   reply: Reply,
-): Promise<Success> {
+): Promise<ReplyReading> {
   const row = operations[operation];
   if (isPage(reply.body))
     throw unreadable(
@@ -58,7 +60,7 @@ async function readReply(
   operation: CloudOperation,
   schema: z.ZodType,
   { status, body, cut }: Reply,
-): Promise<Success> {
+): Promise<ReplyReading> {
   if (cut === 'tooLong') throw unreadable(operation, status, 'a reply that is too long');
   if (cut === 'connectionLost') {
     const cause = new TransportFailure(
@@ -69,12 +71,12 @@ async function readReply(
   }
   const { effect, success }: Operation = operations[operation];
   const isList = success.isList === true;
-  const place = placeOf(success.body);
+  const context = itemContextOf(success.body);
   const odd: string[] = [];
   const read = (text: string, of: z.ZodType, index?: number): unknown => {
     const raw = json(text);
     if (raw === undefined) throw unreadable(operation, status, noJson(body));
-    const reading = readItem(of, raw, { ...place, index });
+    const reading = readItem(of, raw, { ...context, index });
     if (reading.type === 'unreadable') throw unreadable(operation, status, reading.field);
     odd.push(...reading.odd);
     if (reading.unreadable === undefined) return reading.value;
@@ -126,7 +128,7 @@ function json(body: string): unknown {
 const idsBySchema: ReadonlyMap<string, { readonly parameter: string; readonly field: string }> =
   new Map(Object.entries(resourceIds));
 
-function placeOf(body: Operation['success']['body']): ItemPlace {
+function itemContextOf(body: Operation['success']['body']): ItemContext {
   return {
     idField: idsBySchema.get(body ?? '')?.field,
     unneeded: (body && unneededFields[body]) ?? [],
@@ -174,16 +176,20 @@ const [quote, comma, backslash] = [34, 44, 92];
 const [openBracket, closeBracket, openBrace, closeBrace] = [91, 93, 123, 125];
 
 /**
- * The texts of the items of a JSON array, so that each can be parsed by itself. The array is valid JSON exactly if each
- * item is, and nothing is thrown.
+ * Splits a JSON array into the texts of its items, so that each can be parsed by itself. The array
+ * is valid JSON exactly if each item is, and the iteration throws nothing.
  * @returns undefined if the text is no array
+ * @throws {SyntaxError} during the iteration, if the array does not end or something follows it
  */
 export function jsonItems(text: string): Iterable<string> | undefined {
   const start = afterBlanks(text, 0);
   return text.charCodeAt(start) === openBracket ? itemsFrom(text, start + 1) : undefined;
 }
 
-/** @throws {SyntaxError} if the array does not end, or something follows it */
+/**
+ * Yields the texts of the items of an array.
+ * @throws {SyntaxError} if the array does not end, or something follows it
+ */
 function* itemsFrom(text: string, first: number): Generator<string> {
   let start = first;
   let depth = 0;
@@ -204,7 +210,10 @@ function* itemsFrom(text: string, first: number): Generator<string> {
   throw new SyntaxError('an array that does not end, or after whose end something follows');
 }
 
-/** @returns the index of the quote that ends the string; the length of the text if none does */
+/**
+ * Returns the index of the quote that ends the string. Without such a quote, it returns the length
+ * of the text.
+ */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
@@ -224,7 +233,8 @@ function afterBlanks(text: string, from: number): number {
 }
 
 /**
- * Accepts any body: JSON, HTML, a partial body, or none.
+ * Makes the error of a reply that is no success. It accepts any body: JSON, HTML, a partial body,
+ * or none.
  * @param redact removes secrets from the cloud's message
  * @param now policy time
  */
@@ -279,7 +289,7 @@ const needsApiBody: ReadonlySet<CloudErrorKind> = new Set([
   'conflict',
 ]);
 
-/** The kind of an error with the API's own body. */
+/** The kind of an error with this HTTP status and the API's own body. */
 export function errorKindOf(status: number): CloudErrorKind {
   switch (status) {
     case 401:

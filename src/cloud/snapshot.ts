@@ -1,24 +1,40 @@
 import { Absences, type Judgement } from './absences.ts';
 import { fieldOf, isFields } from './fields.ts';
 import { inTurns } from './in-turns.ts';
-import { CloudError, orCloudError } from './cloud-error.ts';
-import type { FindOptions, Found, ListPollerOptions } from './list-poller.ts';
+import type { Clock } from './clock.ts';
 
+/**
+ * The resources of a kind as the last believed LIST showed them, with the answers that came later. A poller changes
+ * `items` in place until the next list replaces the snapshot.
+ */
 export interface Snapshot<T> {
   /** By id. Answers of mutations and GETs are put in at once, until the next list. */
   readonly items: ReadonlyMap<string, T>;
+  /** The ids in the LIST itself, without later answers. */
   readonly listed: ReadonlySet<string>;
   /** Policy time at which the LIST request began. */
   readonly begunAt: number;
-  /** Known ids that the LIST lacks. */
+  /**
+   * Ids that the LIST lacks although an earlier list showed them, an object claims them, or their
+   * absence has evidence.
+   */
   readonly missing: ReadonlySet<string>;
 }
 
-type SnapshotOptions<T> = Pick<
-  ListPollerOptions<T>,
-  'idOf' | 'clock' | 'knownIds' | 'isLeaving' | 'get'
->;
+/** The facts about a list that its snapshots need. */
+export interface SnapshotOptions<T> {
+  readonly idOf: (item: T) => string;
+  /** Absent for a kind without a GET. */
+  readonly get?: (id: string) => Promise<T>;
+  /** Policy time. */
+  readonly clock: Clock;
+  /** Ids that objects claim, so that the list should show them. */
+  readonly knownIds?: (() => Iterable<string>) | undefined;
+  /** Whether the cloud is deleting an item. Absent for a kind that is gone once its DELETE is answered. */
+  readonly isLeaving?: (item: T) => boolean;
+}
 
+/** The result of a list that a {@link SnapshotKeeper} was offered. */
 export interface Offer<T> extends Pick<Judgement, 'open' | 'known'> {
   /** Undefined for a list that is not believed. */
   readonly latest: Snapshot<T> | undefined;
@@ -60,7 +76,10 @@ export class SnapshotKeeper<T> {
     return this.#latest;
   }
 
-  /** The items of a list that are the same as before, each with its earlier item. Takes turns, which {@link offer} does not. */
+  /**
+   * Finds the items of a list that are the same as before, each with its earlier item. Yields the event loop between
+   * items, which {@link offer} does not: a caller with a large list compares it here first.
+   */
   async unchanged(list: readonly T[]): Promise<Unchanged<T>> {
     const same = new Map<T, T>();
     await inTurns(list, (item) => {
@@ -70,6 +89,11 @@ export class SnapshotKeeper<T> {
     return same;
   }
 
+  /**
+   * Takes in a complete list, unless it lacks too many ids. A list that began before the latest list changes nothing.
+   * @param begunAt policy time at which the LIST request began
+   * @param unchanged the result of {@link unchanged} for this list, to save comparisons
+   */
   offer(list: readonly T[], begunAt: number, unchanged?: Unchanged<T>): Offer<T> {
     if (this.#latest && begunAt < this.#latest.begunAt)
       return { latest: this.#latest, changed: nothing, open: nothing, known: 0 };
@@ -90,7 +114,11 @@ export class SnapshotKeeper<T> {
     return { latest: this.#latest, changed, open, known };
   }
 
-  /** @param isOverdue whether lists lack the resource although they should have it by now */
+  /**
+   * Shows a resource from an answer other than a list.
+   * @param isOverdue whether lists lack the resource although they should have it by now
+   * @returns the id if the latest snapshot lacked the resource, or had it with other fields
+   */
   put(id: string, item: T, isOverdue = false): ReadonlySet<string> {
     this.#marks.set(id, {
       at: this.#options.clock.now(),
@@ -109,12 +137,20 @@ export class SnapshotKeeper<T> {
     return new Set(before !== undefined && sameResource(before, item) ? [] : [id]);
   }
 
+  /**
+   * Records that the cloud accepted a DELETE.
+   * @returns the id if the snapshot showed the resource and hides it now
+   */
   acceptRemoval(id: string): ReadonlySet<string> {
     const isGone = this.#options.isLeaving === undefined;
     this.absences.record(id, { type: 'accepted', isSeen: isGone }, this.#options.clock.now());
     return isGone ? this.#hide(id) : new Set();
   }
 
+  /**
+   * Records a 404 to a DELETE, and hides the resource until a later list.
+   * @returns the id if the snapshot showed the resource
+   */
   denyRemoval(id: string): ReadonlySet<string> {
     this.absences.record(id, { type: 'denied', by: 'DELETE' }, this.#options.clock.now());
     return this.#hide(id);
@@ -195,124 +231,4 @@ function sameValue(a: unknown, b: unknown, except: ReadonlySet<string>): boolean
     Object.keys(a).every(isSame) &&
     Object.keys(b).every((name) => Object.hasOwn(a, name) || isSame(name))
   );
-}
-
-/** GETs for each list. If a whole fleet is gone, lists prove it, not GETs. */
-const mostAsked = 10;
-const lookAgainMs = 5_000;
-/** A list older than this proves no absence: the resource may have been seen again. */
-const freshMs = 5_000;
-
-interface FinderOptions<T> extends Pick<
-  ListPollerOptions<T>,
-  'get' | 'isSameProject' | 'clock' | 'random'
-> {
-  readonly keeper: SnapshotKeeper<T>;
-  readonly since: (notBefore: number) => Promise<Snapshot<T>>;
-  readonly put: (id: string, resource: T) => void;
-  readonly unreadable: (resource: T) => CloudError | undefined;
-}
-
-export class Finder<T> {
-  readonly #options: FinderOptions<T>;
-  /** GETs since the list that began at this time. */
-  #asked = { begunAt: 0, times: 0 };
-  #confirmed: { readonly begunAt: number; readonly answer: Promise<boolean> } | undefined;
-
-  constructor(options: FinderOptions<T>) {
-    this.#options = options;
-  }
-
-  async find(id: string, { notBefore, absentFrom }: FindOptions): Promise<Found<T>> {
-    const { keeper, since, clock } = this.#options;
-    const snapshot = notBefore === 0 && keeper.latest ? keeper.latest : await since(notBefore);
-    const listed = snapshot.items.get(id);
-    if (listed !== undefined) return this.#present(id, listed, snapshot.begunAt);
-    if (!snapshot.listed.has(id)) keeper.absences.question(id, snapshot.begunAt);
-    const asOf = clock.now();
-    const resource = this.#mayAsk(id, snapshot.begunAt) ? await this.#ask(id) : undefined;
-    if (resource !== undefined) return this.#present(id, resource, asOf);
-    const again = clock.now() + lookAgainMs;
-    if (absentFrom === undefined) return { state: 'missing', again };
-    return keeper.absences.of(id).isShown || clock.now() >= absentFrom
-      ? this.#prove(id)
-      : { state: 'missing', again };
-  }
-
-  /** @throws {CloudError} for a resource that is there, but could not be read completely */
-  #present(id: string, resource: T, asOf: number): Found<T> {
-    const { unreadable, keeper } = this.#options;
-    const error = unreadable(resource);
-    if (error) throw error;
-    return { state: 'present', resource, asOf, isShown: keeper.absences.of(id).isShown };
-  }
-
-  /** Sends a GET for some of the missing resources. Once the cloud has denied enough of them, the list is believed. */
-  async sample(missing: ReadonlySet<string>): Promise<void> {
-    const from = Math.floor(this.#options.random() * Math.max(1, missing.size - mostAsked + 1));
-    await Promise.allSettled([...missing].slice(from, from + mostAsked).map((id) => this.#ask(id)));
-  }
-
-  async unexplained(
-    { missing, begunAt }: Snapshot<T>,
-    matters: (id: string) => boolean = () => true,
-  ): Promise<readonly string[]> {
-    const { absences } = this.#options.keeper;
-    const open = [...missing].filter((id) => !absences.isExplained(id) && matters(id));
-    // The GET of a resource may fail for ever. Only its own id stays without an explanation then.
-    for (const id of open) if (this.#mayAsk(id, begunAt)) await orCloudError(this.#ask(id));
-    return open.filter((id) => !absences.isExplained(id));
-  }
-
-  #mayAsk(id: string, begunAt: number): boolean {
-    const { keeper, clock } = this.#options;
-    if (!keeper.absences.isWorthAsking(id, clock.now())) return false;
-    // The bound is for resources that vanish without the operator.
-    if (keeper.absences.of(id).leaving?.isAccepted) return true;
-    const times = this.#asked.begunAt === begunAt ? this.#asked.times : 0;
-    if (times >= mostAsked) return false;
-    this.#asked = { begunAt, times: times + 1 };
-    return true;
-  }
-
-  async #ask(id: string): Promise<T | undefined> {
-    const { keeper, get, put, clock } = this.#options;
-    const resource = await orCloudError(get?.(id) ?? Promise.resolve(undefined));
-    if (resource === undefined) return undefined;
-    if (!(resource instanceof CloudError)) {
-      put(id, resource);
-      return resource;
-    }
-    if (resource.kind !== 'notFound') throw resource;
-    keeper.absences.record(id, { type: 'denied', by: 'GET' }, clock.now());
-    return undefined;
-  }
-
-  async #prove(id: string): Promise<Found<T>> {
-    const { keeper, since, clock } = this.#options;
-    const { absences } = keeper;
-    const from = Math.max(absences.provenByListFrom(id) ?? clock.now(), clock.now() - freshMs);
-    if (from > clock.now()) return { state: 'missing', again: from };
-    const later = await since(from);
-    const listed = later.items.get(id);
-    if (listed !== undefined) return this.#present(id, listed, later.begunAt);
-    if (absences.isProven(id) && (await this.#isConfirmed(later.begunAt)))
-      return { state: 'absent' };
-    return {
-      state: 'missing',
-      again: Math.max(absences.provenByListFrom(id) ?? 0, clock.now() + lookAgainMs),
-    };
-  }
-
-  /** A key that was moved to another project finds no resource of this project. */
-  #isConfirmed(begunAt: number): Promise<boolean> {
-    const { isSameProject = () => Promise.resolve(true) } = this.#options;
-    if (this.#confirmed?.begunAt === begunAt) return this.#confirmed.answer;
-    const answer = isSameProject();
-    this.#confirmed = { begunAt, answer };
-    answer.catch(() => {
-      if (this.#confirmed?.answer === answer) this.#confirmed = undefined;
-    });
-    return answer;
-  }
 }

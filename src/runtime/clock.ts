@@ -1,21 +1,28 @@
 import { unlessAborted } from './unless-aborted.ts';
 
-/** The clock of policy, such as polls and back-off. It starts at the wall clock and never jumps. The transport uses real time. */
+/**
+ * The clock of policy, such as polls and back-off. It starts at the wall clock and never jumps. The
+ * transport uses real time.
+ */
 export interface Clock {
   /** Milliseconds since the epoch. Never goes back. */
   now(): number;
   /** Runs the function once after `delayMs`, unless disposed of before. Does not keep the process alive. */
   schedule(delayMs: number, run: () => void): Disposable;
-  /** Resolves after `delayMs`. @throws the signal's reason when it aborts before */
+  /**
+   * Resolves after `delayMs`.
+   * @throws the signal's reason when it aborts before
+   */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** With a longer delay, a timer of Node fires at once. */
 const longestTimerMs = 2_147_483_647;
 
+/** The clock of the system: policy time passes as fast as real time. */
 export const systemClock: Clock = acceleratedClock(1);
 
-/** Starts at the current time and runs `factor` times as fast. */
+/** Makes a clock that starts at the current time and runs `factor` times as fast. */
 export function acceleratedClock(factor: number): Clock {
   const startedAt = Date.now();
   const steadyStart = performance.now();
@@ -42,8 +49,11 @@ export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   return systemClock.sleep(delayMs, signal).catch(() => undefined);
 }
 
+/** The delays between tries that fail, in milliseconds. */
 export interface BackOff {
+  /** The delay after the first failure. */
   readonly firstMs: number;
+  /** The bound of the delay, before the random addition. */
   readonly longestMs: number;
   /** Largest random addition, as a part of the delay, so that clients do not try in step. Default: a quarter. */
   readonly spread?: number;

@@ -1,21 +1,36 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { Agent, type Dispatcher } from 'undici';
 
+/** The way of a request: the sockets, and the headers with the credentials. */
 interface Line {
   readonly dispatcher: Dispatcher;
   readonly headers: Credentials['headers'];
 }
 
+/**
+ * The connections to an API server. They read credentials and certificates again every few seconds.
+ */
 export interface Connection extends AsyncDisposable {
   readonly server: URL;
-  /** For requests that are answered soon. */
+  /**
+   * Returns the way of requests that are answered soon.
+   * @throws if the credentials cannot be read
+   */
   calls(): Promise<Line>;
-  /** For watches. They have connections of their own, since they would keep other requests waiting. */
+  /**
+   * Returns the way of watches. They have connections of their own, since they would keep other
+   * requests waiting.
+   * @throws if the credentials cannot be read
+   */
   watches(): Promise<Line>;
-  /** Must be called when the server refused the credentials: the next request reads them anew. */
+  /**
+   * Must be called when the server refused the credentials. The next request reads them again, from
+   * a new `apiServer`.
+   */
   distrust(): void;
 }
 
+/** The API server, and the limits of its connections. */
 export interface ConnectionOptions {
   /** Called at the start, and after refused credentials. In between, a credential plugin may keep its credentials. */
   readonly apiServer: () => ApiServer;
@@ -38,6 +53,10 @@ interface Read extends Credentials {
   readonly identity: string;
 }
 
+/**
+ * Makes the connections to an API server. They open with the first request.
+ * @throws the error of `apiServer`
+ */
 export function connection(options: ConnectionOptions): Connection {
   let source: ApiServer | undefined = options.apiServer();
   const server = source.url;
@@ -120,6 +139,9 @@ export interface ApiServer {
   credentials(): Promise<Credentials>;
 }
 
+/**
+ * The credentials of a client of the API server: certificates, or headers with a token, or both.
+ */
 export interface Credentials {
   /** TLS options as Node takes them. An absent option has Node's default. */
   readonly tls: {

@@ -5,43 +5,67 @@ import { askedToWaitMs } from './kubernetes-error.ts';
 import type { ResourceKey } from './kubernetes-object.ts';
 import { type Priority, type QueueObserver, workQueue, type WorkQueue } from './work-queue.ts';
 
-/** The next visit to a key: none until an event enqueues it, or a visit after a delay. `resync`: no user waits for that visit. */
+/**
+ * The next visit to a key.
+ * - `forget`: none until an event enqueues the key.
+ * - `afterMs`: a visit after a delay in milliseconds of policy time. `resync`: no user waits for
+ *   that visit.
+ */
 export type Requeue = 'forget' | { readonly afterMs: number; readonly resync?: boolean };
 
+/** A reconciler, and how its controller hands it keys. */
 export interface ControllerOptions {
   readonly name: string;
-  /** Concurrent edits in each group. Resyncs have own workers. A visit keeps its worker to its end, also while it waits. */
+  /**
+   * Concurrent edits in each group. Resyncs have workers of their own. A visit keeps its worker to
+   * its end, also while it waits.
+   */
   readonly workers: number;
   /** Keys of a group share workers, so a dependency that hangs holds up only its own group. Default: a single group. */
   readonly groupOf?: (key: ResourceKey) => string;
   /** Whether a key may enter the queue. Default: all may. */
   readonly concerns?: (key: ResourceKey) => boolean;
+  /** Policy time. */
   readonly clock: Clock;
+  /** From 0 up to 1. */
   readonly random: () => number;
   /** Visits an object. An error means a bug or a failing API server: this key alone backs off. */
   readonly reconcile: (key: ResourceKey, signal: AbortSignal) => Promise<Requeue>;
+  /**
+   * Called after a failed visit, unless the controller stops. The controller visits the key again
+   * after `retryInMs`.
+   */
   readonly onError: (key: ResourceKey, error: unknown, retryInMs: number) => void;
+  /** Called after each visit, with its real time. */
   readonly onDone?: (key: ResourceKey, durationMs: number, failed: boolean) => void;
   readonly observer?: QueueObserver;
 }
 
 /** Hands keys of a work queue to the reconciler. */
 export interface Controller {
+  /**
+   * Plans a visit, unless the key does not concern the controller. Default: at once, as an edit.
+   * `afterMs` is policy time.
+   */
   enqueue(
     key: ResourceKey,
     options?: { readonly priority?: Priority; readonly afterMs?: number },
   ): void;
   start(): void;
   /**
-   * Takes no more keys, and waits up to `graceMs` of real time for the visits in flight. Leaves visits that ignore
-   * their abort signal.
-   * @param visits `finish`: visits are aborted after `graceMs`; `abort`: at once, and waited for
+   * Takes no more keys, and waits for the visits in flight. It leaves visits that ignore their
+   * abort signal.
+   * @param graceMs real time for the visits in flight
+   * @param visits `finish` aborts visits after `graceMs`; `abort` aborts them at once, and waits
+   *   for them
    * @returns whether all visits have ended
    */
   stop(graceMs: number, visits?: 'finish' | 'abort'): Promise<boolean>;
   /** See {@link WorkQueue.quiet}. */
   readonly idle: boolean;
+  /** The number of keys that could be visited, and wait for a worker. */
   readonly queued: number;
+  /** The real time of each visit in flight, in milliseconds. */
   readonly workingMs: readonly number[];
   readonly name: string;
 }
@@ -52,6 +76,7 @@ const backOff = { firstMs: 1_000, longestMs: 300_000 };
 /** Few resyncs run at a time, because each competes with edits for the event loop. */
 const resyncShare = 1 / 8;
 
+/** Makes a controller. It takes keys at once, and visits them after `start`. */
 export function controller(options: ControllerOptions): Controller {
   const { clock, workers, groupOf, observer } = options;
   const slots = { edit: workers, resync: Math.max(1, Math.floor(workers * resyncShare)) };
@@ -154,6 +179,7 @@ async function ended(
   await Promise.race([all, pause(afterAbortMs, over.signal)]);
 }
 
+/** The visit in which code runs. `name` is a reference such as `ManagedService/shop/orders`. */
 interface CurrentVisit {
   readonly name: string;
   /** Aborts when the controller ends its visits. */

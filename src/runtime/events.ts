@@ -3,12 +3,16 @@ import type { KubernetesClient } from './kubernetes-client.ts';
 import { KubernetesError, unlessNotFound } from './kubernetes-error.ts';
 import { resourceKey, type KubernetesObject, type ResourceType } from './kubernetes-object.ts';
 
+/** An event of Kubernetes, without its object. */
 export interface RecordedEvent {
   readonly type: 'Normal' | 'Warning';
   /** UpperCamelCase, from a fixed set. */
   readonly reason: string;
   readonly message: string;
-  /** A lasting state, which each process would report: not written again while the event of an earlier process exists. */
+  /**
+   * A lasting state, which each process would report. The recorder does not write it again while
+   * the event of an earlier process exists.
+   */
   readonly isLasting?: true;
 }
 
@@ -40,6 +44,11 @@ interface Series {
   lastAt: number;
 }
 
+/**
+ * Makes a recorder that writes events in their order. It drops events beyond a backlog of 1,000.
+ * `onDropped` gets the error of each event that could not be written, unless the namespace is being
+ * deleted.
+ */
 export function eventRecorder(options: {
   readonly client: KubernetesClient;
   readonly component: string;

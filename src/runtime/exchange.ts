@@ -4,17 +4,23 @@ import type { Connection } from './connection.ts';
 import { errorOfReply, KubernetesError, type FailedCall } from './kubernetes-error.ts';
 import { reasonOf } from './unless-aborted.ts';
 
+/** The options of each request to the API server. */
 export interface RequestOptions {
+  /** Ends the request with kind `aborted`. The API server may still carry out a sent request. */
   readonly signal?: AbortSignal;
   /** Milliseconds, real time. Default 30,000. */
   readonly timeoutMs?: number;
 }
 
+/** A request to the API server. */
 export interface Call extends RequestOptions, FailedCall {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Below the URL of the server, such as `/api/v1/secrets`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. Undefined: no body. */
   readonly body?: unknown;
+  /** Default: `application/json`. */
   readonly contentType?: string;
   readonly accept: string;
 }
@@ -122,7 +128,10 @@ async function replyTo(
   }
 }
 
-/** The server's URL may have a path itself, such as behind a proxy for many clusters. */
+/**
+ * Returns the URL of a path on a server. The server's URL may have a path itself, such as behind a
+ * proxy for many clusters.
+ */
 export function joined(server: URL, path: string): string {
   return `${server.origin}${pathOn(server, path)}`;
 }

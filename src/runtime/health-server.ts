@@ -2,14 +2,20 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A server of health and metrics. Its disposal closes all connections. */
 export interface HealthServer extends AsyncDisposable {
+  /** The port on which it listens; a free port if the options name 0. */
   readonly port: number;
 }
 
 /** A page of metrics in the text format of Prometheus, collected for each request. */
 export type MetricsPage = () => Promise<{ readonly contentType: string; readonly text: string }>;
 
-/** Serves /healthz (alive), /readyz (a line for each reason for not being ready), and pages of metrics. */
+/**
+ * Serves /healthz (alive), /readyz (a line for each reason for not being ready), and pages of
+ * metrics.
+ * @throws when it cannot listen
+ */
 export async function healthServer(options: {
   readonly host: string;
   readonly port: number;

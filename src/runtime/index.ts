@@ -42,7 +42,7 @@ export {
 } from './kubernetes-object.ts';
 export type { ElectionSettings, Leadership } from './leader-election.ts';
 export { leases } from './lease.ts';
-export type { Running } from './life.ts';
+export type { Running } from './lifecycle.ts';
 export type { Log } from './log.ts';
 export { loopGuard, type LoopGuard } from './loop-guard.ts';
 export { manager, type Manager, type ManagerMetrics } from './manager.ts';

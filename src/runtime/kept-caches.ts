@@ -9,22 +9,33 @@ import { listName, type MissingLists, type ReflectorOptions, type Watches } from
 /** A label selector: each label must have this value, or any value. */
 export type Labels = Readonly<Record<string, string | { readonly any: true }>>;
 
+/** The caches of a process. */
 export interface KeptCaches {
-  /** @param namespaces default: those of the caches together */
+  /**
+   * Adds a cache, which {@link fillFrom} fills.
+   * @param labels only objects with these labels
+   * @param namespaces default: those of the caches together
+   */
   add<T extends KubernetesObject>(
     type: ResourceType<T>,
     labels?: Labels,
     namespaces?: readonly string[],
   ): FillableCache<T>;
-  /** Resolves once each cache has taken in a consistent list. Fills them until the signal aborts. */
+  /**
+   * Fills the caches until the signal aborts. Resolves once each cache has taken in a consistent
+   * list.
+   */
   fillFrom(watching: Watches, signal: AbortSignal): Promise<void>;
   /** See {@link catchUp}, for all caches. */
   catchUp(client: KubernetesClient, missing: MissingLists, signal: AbortSignal): Promise<void>;
-  /** Steady time at which the last `catchUp` that succeeded began. */
+  /** Steady time at which the last `catchUp` that succeeded began. `-Infinity` before the first. */
   readonly caughtUpAt: number;
 }
 
-/** @param allScopes the namespaces to watch; a single undefined stands for all */
+/**
+ * Makes an empty set of caches.
+ * @param allScopes the namespaces to watch; a single undefined stands for all
+ */
 export function keptCaches(allScopes: readonly (string | undefined)[]): KeptCaches {
   const all: Pick<KeptCaches, 'fillFrom' | 'catchUp'>[] = [];
   let caughtUpAt = -Infinity;
@@ -105,8 +116,9 @@ const metadata = z.object({
 });
 
 /**
- * Waits until a cache holds the present state of the API server: the previous leader may have written objects that no
- * watch has delivered yet. Compares a live list of metadata with the cache. Failures are waited out.
+ * Waits until a cache holds the present state of the API server: the previous leader may have
+ * written objects that no watch has delivered yet. It compares a live list of metadata with the
+ * cache, and waits out failures.
  * @throws the signal's reason
  */
 export async function catchUp<T extends KubernetesObject>(

@@ -13,13 +13,23 @@ export interface Kubeconfig {
   readonly current: string | undefined;
   /** The contexts whose cluster has a `proxy-url`. Requests go to the server directly: refuse these contexts. */
   readonly behindProxy: readonly string[];
-  /** The namespace of a context; undefined if it names none. @param context default: the current context */
+  /**
+   * Returns the namespace of a context; undefined if it names none.
+   * @param context default: the current context
+   */
   namespaceOf(context?: string): string | undefined;
-  /** @param context default: the current context @throws {Error} if there is no such context, or if its cluster is missing */
+  /**
+   * Returns the API server of a context.
+   * @param context default: the current context
+   * @throws {Error} if there is no such context, or if its cluster is missing
+   */
   apiServer(context?: string): ApiServer;
 }
 
-/** @throws the error of reading or parsing, which may quote credentials */
+/**
+ * Reads a kubeconfig.
+ * @throws the error of reading or parsing, which may quote credentials
+ */
 export function kubeconfig(
   source: { readonly file: string } | { readonly text: string },
 ): Kubeconfig {

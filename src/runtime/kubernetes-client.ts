@@ -11,24 +11,34 @@ import {
 } from './kubernetes-object.ts';
 import { redacted, valuesOfSecret } from './redacted.ts';
 
+/** The options of a request that writes. */
 export interface WriteOptions extends RequestOptions {
   /** The server checks everything, but stores nothing. */
   readonly dryRun?: boolean;
 }
 
+/** The objects of a list, and the page. */
 export interface ListOptions extends RequestOptions {
+  /** Undefined: all namespaces, or the cluster. */
   readonly namespace?: string | undefined;
+  /** In the syntax of Kubernetes, such as `app=shop,tier`. Undefined: all objects. */
   readonly labelSelector?: string | undefined;
+  /** The number of objects on a page. Undefined: the whole list is a page. */
   readonly limit?: number;
+  /** The `continue` of the page before. Undefined: the first page. */
   readonly continue?: string | undefined;
 }
 
-/** The newest version, consistently. */
+/**
+ * A list, or a page of it, consistently at its `resourceVersion`. The first page is the newest
+ * version.
+ */
 export interface List<T> {
   readonly items: readonly T[];
   /** Errors of the listed objects that do not parse. These objects exist: callers that conclude an absence must consider them. */
   readonly unreadable: readonly KubernetesError[];
   readonly resourceVersion: string;
+  /** The way to the next page. Undefined: this page is the last. */
   readonly continue: string | undefined;
 }
 
@@ -39,8 +49,9 @@ export interface List<T> {
  */
 export interface KubernetesClient {
   /**
-   * Undefined when there is no such object.
-   * @throws {KubernetesError} `placeMissing` when a 404 is not about the object, such as without the definition of its kind
+   * Reads an object. Undefined when there is no such object.
+   * @throws {KubernetesError} `placeMissing` when a 404 is not about the object, such as without
+   *   the definition of its kind
    */
   get<T>(type: ResourceType<T>, key: ResourceKey, options?: RequestOptions): Promise<T | undefined>;
   list<T>(type: ResourceType<T>, options?: ListOptions): Promise<List<T>>;
@@ -90,6 +101,7 @@ const listReply = z.object({
   items: z.array(z.unknown()).nullish(),
 });
 
+/** The connection of a client, and the identity of its writes. */
 export interface KubernetesClientOptions {
   readonly connection: Connection;
   readonly fieldManager: string;
@@ -98,6 +110,7 @@ export interface KubernetesClientOptions {
   readonly mayWrite?: () => boolean;
 }
 
+/** Makes a client of the API server. It sends no request by itself. */
 export function kubernetesClient(options: KubernetesClientOptions): KubernetesClient {
   const { fieldManager } = options;
   const send = sender(options);
@@ -214,7 +227,10 @@ function sender({
 
 const pageSize = 500;
 
-/** A whole list, page by page. */
+/**
+ * Reads a whole list, page by page. The pages are consistent at the returned `resourceVersion`.
+ * @throws {KubernetesError} also `gone`, when the first page expired before the last
+ */
 export async function listPages<T>(
   client: Pick<KubernetesClient, 'list'>,
   type: ResourceType<T>,

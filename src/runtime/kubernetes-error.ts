@@ -3,9 +3,21 @@ import * as z from 'zod';
 /**
  * The meaning of a failed call to the API server.
  * - `notFound`: the API server has no object of the requested name.
- * - `placeMissing`: it answered 404 about something else, such as the namespace or the definition of the kind. The object may
- *   exist.
+ * - `placeMissing`: it answered 404 about something else, such as the namespace or the definition
+ *   of the kind. The object may exist.
+ * - `conflict`: the object has another version or uid than the request (409, or 422 about the uid).
+ * - `alreadyExists`: another object has the name of the new object.
+ * - `invalid`: the API server does not accept the request: 400, 422 and other 4xx.
+ * - `forbidden`: 403, from the authorization, a quota, a webhook or an admission policy.
  * - `altered`: the call succeeded, and its reply does not show the written values.
+ * - `unauthorized`: 401, or the credentials could not be read.
+ * - `tooManyRequests`: 429.
+ * - `gone`: 410, such as for a resourceVersion that is too old.
+ * - `server`: 5xx and any other status.
+ * - `network`: no complete reply arrived.
+ * - `timeout`: the time of the call was over.
+ * - `aborted`: the caller's signal, or the process may not write now.
+ * - `unreadable`: the reply does not parse.
  */
 export type KubernetesErrorKind =
   | 'notFound'
@@ -32,7 +44,7 @@ type KubernetesErrorDetails = Pick<KubernetesError, 'operation' | 'kind'> &
     >
   >;
 
-/** Never contains a token or the content of an object. */
+/** A failed call to the API server. It never contains a token or the content of an object. */
 export class KubernetesError extends Error {
   override readonly name = 'KubernetesError';
   /** Such as `patch managedservices shop/orders`. */
@@ -109,7 +121,7 @@ export interface FailedReply {
   readonly retryAfter?: string | undefined;
 }
 
-/** The error for a reply. */
+/** Makes the error of a reply that is no success. */
 export function errorOfReply(
   { operation, about, clean = (text) => text }: FailedCall,
   { status, body, retryAfter }: FailedReply,
@@ -167,7 +179,10 @@ export function isConflict(error: unknown): error is KubernetesError {
   );
 }
 
-/** Waits for a request about an object. Undefined if the object is gone. */
+/**
+ * Waits for a request about an object. Undefined if the object is gone.
+ * @throws each other error of the request
+ */
 export async function unlessNotFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;

@@ -1,9 +1,13 @@
+/** An object as the API server stores it, with the metadata that the runtime needs. */
 export interface KubernetesObject {
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string | undefined;
     readonly uid: string;
-    /** Candidate as an integer, which it is in every released API server. */
+    /**
+     * The version. The runtime compares versions as integers, which they are in every released API
+     * server.
+     */
     readonly resourceVersion: string;
     readonly generation?: number | undefined;
     readonly labels?: Readonly<Record<string, string>> | undefined;
@@ -26,9 +30,12 @@ export interface ResourceType<T> {
   parse(value: unknown): T;
 }
 
-/** `namespace/name`, or `name` for an object without a namespace. */
+/**
+ * The name of an object in its kind: `namespace/name`, or `name` for an object without a namespace.
+ */
 export type ResourceKey = string & { readonly __brand: 'ResourceKey' };
 
+/** Makes the key of an object. */
 export function resourceKey(namespace: string | undefined, name: string): ResourceKey {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where a key is made
   return (namespace === undefined ? name : `${namespace}/${name}`) as ResourceKey;
@@ -36,10 +43,12 @@ export function resourceKey(namespace: string | undefined, name: string): Resour
 
 type NameOf = Pick<KubernetesObject['metadata'], 'name' | 'namespace'>;
 
+/** Returns the key of an object. */
 export function keyOf({ metadata }: { readonly metadata: NameOf }): ResourceKey {
   return resourceKey(metadata.namespace, metadata.name);
 }
 
+/** Returns the parts of a key. */
 export function parseKey(key: ResourceKey): {
   readonly namespace: string | undefined;
   readonly name: string;
@@ -50,6 +59,7 @@ export function parseKey(key: ResourceKey): {
     : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
+/** Returns the `accept` header of a request: the whole object or list, or only its metadata. */
 export function acceptOf(
   { metadataOnly = false }: Pick<ResourceType<unknown>, 'metadataOnly'>,
   form: 'object' | 'list',
@@ -61,7 +71,10 @@ export function acceptOf(
 /** Names that would change the path of a request, or address all objects of a kind. No object can have such a name. */
 const noName = /^\.{0,2}$|[/%]/u;
 
-/** @throws {TypeError} for a name that no object can have */
+/**
+ * Returns the path of a request: that of the kind, or that of an object with a name.
+ * @throws {TypeError} for a name that no object can have
+ */
 export function pathOf(
   type: Pick<ResourceType<unknown>, 'group' | 'version' | 'plural'>,
   namespace?: string,
@@ -84,11 +97,13 @@ export function pathOf(
 /** An object as text: `ManagedService/shop/orders`, `Namespace/shop`. Used in logs, and as a key of maps and sets. */
 export type ObjectReference = string & { readonly __brand: 'ObjectReference' };
 
+/** Makes the reference of an object from its kind and key. */
 export function objectReference(kind: string, key: ResourceKey): ObjectReference {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where it is made
   return `${kind}/${key}` as ObjectReference;
 }
 
+/** Returns the reference of an object that has its kind. */
 export function referenceOf({
   kind,
   metadata,
@@ -99,6 +114,7 @@ export function referenceOf({
   return objectReference(kind, keyOf({ metadata }));
 }
 
+/** Returns the kind and the key of a reference. */
 export function partsOfReference(reference: ObjectReference): {
   readonly kind: string;
   readonly key: ResourceKey;
@@ -112,6 +128,7 @@ interface Held {
   readonly metadata: Pick<KubernetesObject['metadata'], 'uid' | 'resourceVersion' | 'finalizers'>;
 }
 
+/** Whether an object has the finalizer. */
 export function hasFinalizer(
   { metadata }: { readonly metadata: Pick<Held['metadata'], 'finalizers'> },
   finalizer: string,
@@ -120,15 +137,19 @@ export function hasFinalizer(
 }
 
 /**
- * Metadata of a merge patch, which replaces the whole list of finalizers. It is locked to a resourceVersion, so that it
- * keeps a finalizer that another client added meanwhile. Kubernetes refuses a new finalizer on an object in deletion.
+ * Returns the metadata of a merge patch that adds the finalizer. The patch replaces the whole list
+ * of finalizers. It is locked to a resourceVersion, so that it keeps a finalizer that another
+ * client added meanwhile. Kubernetes refuses a new finalizer on an object in deletion.
  */
 export function withFinalizer({ metadata }: Held, finalizer: string) {
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: [...new Set([...finalizers, finalizer])] };
 }
 
-/** As {@link withFinalizer}. An object that is being deleted disappears with its last finalizer. */
+/**
+ * Returns the metadata of a merge patch that removes the finalizer, as {@link withFinalizer} adds
+ * it. An object that is being deleted disappears with its last finalizer.
+ */
 export function withoutFinalizer({ metadata }: Held, finalizer: string) {
   const { uid, resourceVersion, finalizers = [] } = metadata;
   return { uid, resourceVersion, finalizers: finalizers.filter((other) => other !== finalizer) };

@@ -22,6 +22,10 @@ export interface Leadership {
   readonly held: boolean;
 }
 
+/**
+ * The Lease object, the identity of this process, and the times of the election (real
+ * milliseconds).
+ */
 export interface ElectionSettings {
   readonly namespace: string;
   readonly name: string;
@@ -30,8 +34,9 @@ export interface ElectionSettings {
   readonly marks?: LeaseMarks | undefined;
   /** Whole seconds. */
   readonly leaseDurationMs: number;
-  /** Time after its last renewal in which the holder relies on the lease. */
+  /** Time after its last renewal in which the holder relies on the lease. Shorter than `leaseDurationMs`. */
   readonly renewDeadlineMs: number;
+  /** The pause between two renewals. */
   readonly retryPeriodMs: number;
   /**
    * Real time for the caches to match the API server after the lease is won; then the process gives the lease back.
@@ -40,6 +45,7 @@ export interface ElectionSettings {
   readonly catchUpMs?: number;
 }
 
+/** The API server of the election, and the identity of its requests. */
 export interface ElectionParts {
   readonly apiServer: () => ApiServer;
   readonly intercept: Dispatcher.DispatcherComposeInterceptor | undefined;
@@ -54,8 +60,9 @@ export interface LeaderElection extends Leadership, AsyncDisposable {
   /** Looks at the lease without taking it: a process that sees the lease earlier may take it earlier. Never throws. */
   observe(): Promise<void>;
   /**
-   * Waits until this process holds the lease, then renews it. Waits out an outage of the API server. Must be called
-   * once. @throws the signal's reason
+   * Waits until this process holds the lease, then renews it. It waits out an outage of the API
+   * server. Must be called once.
+   * @throws the signal's reason
    */
   win(signal: AbortSignal): Promise<void>;
   /** Resolves with the reason when this process loses the lease. */
@@ -69,7 +76,10 @@ export interface LeaderElection extends Leadership, AsyncDisposable {
 /** Longest time between two looks of a standby process, with jitter: it bounds the time without a leader after a release. */
 const standbyPeriodMs = 1_000;
 
-/** Uses its own connection, so that other requests never delay a renewal. */
+/**
+ * Makes the part of this process in an election. It uses its own connection, so that other requests
+ * never delay a renewal.
+ */
 export function leaderElection(settings: ElectionSettings, parts: ElectionParts): LeaderElection {
   const { namespace, name, identity, renewDeadlineMs, leaseDurationMs, retryPeriodMs } = settings;
   const { apiServer, intercept, fieldManager, userAgent, log, random } = parts;

@@ -3,7 +3,9 @@ import { pause, systemClock } from './clock.ts';
 import type { KubernetesClient } from './kubernetes-client.ts';
 import { resourceKey, type ResourceType } from './kubernetes-object.ts';
 
-/** Unknown fields are kept, since the whole object is written back. */
+/**
+ * A Lease of Kubernetes. It keeps unknown fields, since the election writes the whole object back.
+ */
 export type Lease = z.infer<typeof leaseShape>;
 
 const leaseShape = z.looseObject({
@@ -26,6 +28,7 @@ const leaseShape = z.looseObject({
     .default({}),
 });
 
+/** The type of a Lease, for the client. */
 export const leases: ResourceType<Lease> = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -41,7 +44,10 @@ export interface Observation {
   readonly at: number;
 }
 
-/** The observation after a request. Only a changed record makes it new: an annotation is no renewal. */
+/**
+ * Returns the observation after a request. Only a changed record makes it new: an annotation is no
+ * renewal.
+ */
 export function observed(before: Observation | undefined, lease: Lease, now: number): Observation {
   const isSame =
     before?.lease.metadata.uid === lease.metadata.uid && recordOf(before.lease) === recordOf(lease);
@@ -49,20 +55,22 @@ export function observed(before: Observation | undefined, lease: Lease, now: num
 }
 
 /**
- * When another process may take the lease, in steady milliseconds: at once without a holder, otherwise the holder's
- * lease duration after the last change.
+ * Returns when another process may take the lease, in steady milliseconds: at once without a
+ * holder, otherwise the lease duration of the holder after the last change.
  */
 export function freeFrom({ lease, at }: Observation): number {
   const { holderIdentity, leaseDurationSeconds } = lease.spec;
   return holderIdentity ? at + (leaseDurationSeconds ?? 0) * 1_000 : -Infinity;
 }
 
+/** Labels and annotations that the holder writes on the Lease. */
 export interface LeaseMarks {
   readonly labels: Readonly<Record<string, string>>;
   /** Unique to this process where successive processes have the same identity. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** A process that wants the lease. */
 export interface Candidate {
   readonly identity: string;
   readonly marks?: LeaseMarks | undefined;
@@ -76,17 +84,26 @@ function isHeldBy({ identity, marks }: Candidate, { metadata, spec }: Lease): bo
   );
 }
 
+/**
+ * Whether a candidate may write the lease: it holds the lease, or the lease is free.
+ * @param now steady milliseconds
+ */
 export function mayTake(observation: Observation, candidate: Candidate, now: number): boolean {
   return isHeldBy(candidate, observation.lease) || now >= freeFrom(observation);
 }
 
 type Spec = Lease['spec'];
 
+/** A candidate with the duration of its lease. */
 export interface Claim extends Candidate {
   readonly durationMs: number;
 }
 
-/** @param before the present record; undefined without a Lease @param wall milliseconds since the epoch */
+/**
+ * Returns the record of a lease that the candidate takes or renews.
+ * @param before the present record; undefined without a Lease
+ * @param wall milliseconds since the epoch
+ */
 export function claimed(
   before: Spec | undefined,
   { identity, durationMs }: Claim,
@@ -105,7 +122,11 @@ export function claimed(
   };
 }
 
-/** The short duration is for clients that look only at that. */
+/**
+ * Returns the record of a lease without a holder. The short duration is for clients that look only
+ * at the duration.
+ * @param wall milliseconds since the epoch
+ */
 export function released(before: Spec, wall: number): Spec {
   const now = microTime(wall);
   return {
@@ -151,11 +172,15 @@ function microTime(wall: number): string {
   return new Date(wall).toISOString().replace('Z', '000Z');
 }
 
+/** The requests of an election about its Lease. */
 export interface LeaseRequests {
+  /** Undefined without a Lease. */
   get(): Promise<Lease | undefined>;
   /**
-   * @param current undefined to create the lease
-   * @returns `asked`: the tenure counts from the begin of the request, since other processes may have seen the renewal
+   * Writes the lease for this process.
+   * @param current the Lease as it was read; undefined to create it
+   * @returns `asked`: the tenure counts from the begin of the request, since other processes may
+   *   have seen the renewal
    * @throws {KubernetesError} `conflict`, `alreadyExists` or `notFound` when the lease has changed
    */
   claim(current: Lease | undefined): Promise<{ readonly lease: Lease; readonly asked: Moment }>;
@@ -170,6 +195,7 @@ interface LeaseRequestsOptions extends Claim {
   readonly timeoutMs: number;
 }
 
+/** Makes the requests about a Lease. Each request ends after `timeoutMs` of real time. */
 export function leaseRequests({
   client,
   namespace,
@@ -242,10 +268,12 @@ export class Tenure {
     return this.#phase === 'leading';
   }
 
+  /** Whether this process led, and has not released the lease. */
   get hasBegun(): boolean {
     return this.#phase === 'leading' || this.#phase === 'lost';
   }
 
+  /** Whether the last renewal began within this time, by both clocks. */
   isProvenWithin(ms: number): boolean {
     return this.#renewal !== undefined && isProven(this.#renewal, rightNow(), ms);
   }
@@ -260,11 +288,15 @@ export class Tenure {
       : this.#phase !== 'lost';
   }
 
+  /** Begins the tenure: this process holds the lease. */
   begin(): void {
     this.#phase = 'leading';
   }
 
-  /** @param asked when the renewing request began */
+  /**
+   * Records a renewal.
+   * @param asked when the renewing request began
+   */
   renewed(asked: Moment): void {
     this.#renewal = asked;
     this.unwatch();
@@ -274,6 +306,7 @@ export class Tenure {
     );
   }
 
+  /** Ends the tenure of a leader, and resolves `lost`. */
   lose(why: string): void {
     if (this.#phase !== 'leading') return;
     this.#phase = 'lost';
@@ -281,15 +314,20 @@ export class Tenure {
     this.#notifyLoss(why);
   }
 
+  /** Ends the tenure before the lease is released. `lost` does not resolve. */
   giveUp(): void {
     this.#phase = 'released';
     this.#over.abort(new Error('the lease is given back'));
   }
 
+  /** Stops the timer that ends the tenure when no renewal succeeds. */
   unwatch(): void {
     this.#watchdog?.[Symbol.dispose]();
   }
 
+  /**
+   * Waits, then returns whether the tenure lasts. A tenure without a recent renewal is lost then.
+   */
   async lasts(ms: number): Promise<boolean> {
     await pause(ms, this.#over.signal);
     // A process that was frozen may wake up here before the timer of the deadline fires.

@@ -13,7 +13,7 @@ export interface LoopGuard {
   waitMs(key: string, action: string, situation: string, now: number): number;
   /** Records a finished action. */
   record(key: string, action: string, situation: string, now: number): void;
-  /** Must be called when the object is gone. */
+  /** Drops the record of a key. Must be called when the object is gone. */
   forget(key: string): void;
 }
 
@@ -38,6 +38,10 @@ const mostRemembered = 20;
 /** Each record looks at so many of the oldest records: in the long run more go than come. */
 const sweptAtATime = 2;
 
+/**
+ * Makes a guard without a memory of actions. Times are milliseconds of any clock that does not go
+ * back.
+ */
 export function loopGuard(): LoopGuard {
   // The key of the latest record is at the end.
   const keys = new Map<string, Repetitions>();

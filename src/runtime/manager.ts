@@ -15,7 +15,7 @@ import {
   type ResourceType,
 } from './kubernetes-object.ts';
 import { type ElectionSettings, leaderElection, type Leadership } from './leader-election.ts';
-import { life, type Preparation, type Running } from './life.ts';
+import { lifecycle, type Preparation, type Running } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import type { FillableCache, ObjectCache } from './object-cache.ts';
 import { loggedOutage, reportRequest, type RequestObservation, requestObserver } from './outage.ts';
@@ -29,6 +29,7 @@ import {
 } from './shard.ts';
 import type { QueueObserver } from './work-queue.ts';
 
+/** The settings of an operator process. */
 export interface ManagerOptions {
   /** The field manager of all writes, and the component of events. */
   readonly name: string;
@@ -36,30 +37,42 @@ export interface ManagerOptions {
   readonly userAgent?: string;
   /** See {@link ConnectionOptions.apiServer}. */
   readonly apiServer: () => ApiServer;
+  /** Observes or changes each request to the API server. */
   readonly intercept?: Dispatcher.DispatcherComposeInterceptor | undefined;
+  /** The namespaces to watch. Default: the whole cluster. */
   readonly namespaces?: readonly string[] | undefined;
   readonly log: Log;
   /** Policy time. Default: real time. */
   readonly clock?: Clock | undefined;
-  /** 0 to 1. */
+  /** From 0 up to 1. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;
+  /** Default: the process acts without a lease. */
   readonly election?: ElectionSettings | undefined;
   /** The election is for a lease of this shard alone. */
   readonly shard?: ShardSettings | undefined;
   /** Replaces the election. */
   readonly leadership?: Leadership | undefined;
+  /** Default: no health server. */
   readonly health?: { readonly host: string; readonly port: number } | undefined;
   readonly metrics?: ManagerMetrics | undefined;
 }
 
+/** The metrics of a process, which the manager feeds and serves. */
 export interface ManagerMetrics {
+  /** Called for each request to the API server. */
   request(observation: RequestObservation): void;
+  /** Returns the observer of the queue of the controller that has this name. */
   queue(name: string): QueueObserver;
+  /** Called after each failed visit of the controller that has this name. */
   retry(name: string): void;
   /** By path, such as `/metrics`. */
   readonly pages: Readonly<Record<string, MetricsPage>>;
 }
 
+/**
+ * The options of a controller that the manager makes. The manager adds clock, random, errors and
+ * metrics.
+ */
 export interface ManagedControllerOptions extends Pick<
   ControllerOptions,
   'name' | 'workers' | 'groupOf' | 'reconcile' | 'onDone'
@@ -77,10 +90,14 @@ export interface Manager {
   /** Sends writes even without the lease: only writes that no other process could make, locked by a resourceVersion or a name. */
   readonly recording: KubernetesClient;
   readonly events: EventRecorder;
+  /** Whether this process may write now. */
   readonly leadership: Leadership;
+  /** Undefined if the processes do not share the objects. */
   readonly shard: Shard | undefined;
   readonly controllers: readonly Controller[];
+  /** Whether the controllers have started, and this process may write. */
   readonly isActing: boolean;
+  /** See {@link MissingLists.reasons}. */
   readonly missingLists: readonly string[];
   /**
    * Adds a cache of all objects of a type. It is complete before any key is worked. Must be called before the start.
@@ -92,17 +109,24 @@ export interface Manager {
     labels?: Labels,
     namespaces?: readonly string[],
   ): ObjectCache<T>;
-  /** Fills another cache until the signal aborts or the manager stops. @param namespace undefined for the whole cluster */
+  /**
+   * Fills another cache until the signal aborts or the manager stops.
+   * @param namespace undefined for the whole cluster
+   */
   watch<T extends KubernetesObject>(
     type: ResourceType<T>,
     cache: FillableCache<T>,
     namespace: string | undefined,
     signal: AbortSignal,
   ): void;
+  /** Adds a controller, which starts with the manager. Must be called before the start. */
   controller(options: ManagedControllerOptions): Controller;
   /** Enqueues an object at the controller that is named like its kind, if any. */
   enqueue(reference: ObjectReference): void;
-  /** Must be called once. @throws when the health server cannot listen */
+  /**
+   * Starts the process. See {@link lifecycle}. Must be called once.
+   * @throws when the health server cannot listen
+   */
   start(preparation?: Preparation): Promise<Running>;
 }
 
@@ -110,6 +134,7 @@ export interface Manager {
 const stallMs = 70_000;
 const defaultCatchUpMs = 120_000;
 
+/** Makes the parts of an operator process. `start` begins their work. */
 export function manager(options: ManagerOptions): Manager {
   const { log, metrics, clock = systemClock, random = Math.random } = options;
   const state = { isStarted: false, hasGivenUp: false };
@@ -173,7 +198,7 @@ export function manager(options: ManagerOptions): Manager {
     start(preparation = {}) {
       const { health, election: { catchUpMs = defaultCatchUpMs } = {} } = options;
       const pages = metrics?.pages ?? {};
-      return life({
+      return lifecycle({
         ...parts,
         caches,
         watching,

@@ -49,9 +49,11 @@ export interface FillableCache<T extends KubernetesObject> extends ObjectCache<T
 }
 
 /**
- * @param scopes namespaces that must be listed before the cache counts as synced; a single undefined for the whole
- *   cluster
- * @param isSelected whether the cache keeps such an object; it drops a cached object that is no longer selected
+ * Makes an empty cache.
+ * @param scopes namespaces that must be listed before the cache counts as synced; a single
+ *   undefined for the whole cluster
+ * @param isSelected whether the cache keeps such an object; it drops a cached object that is no
+ *   longer selected
  * @param isLetGo whether the operator released this object: the cache does not keep it then either
  */
 export function objectCache<T extends KubernetesObject>(
@@ -126,12 +128,17 @@ function withoutStatus({ metadata, ...rest }: KubernetesObject): object {
 /** No server gets so far. */
 const everyVersion = 2n ** 64n;
 
+/** A change of an object in a cache. */
 export interface CacheChange<T> {
+  /** An object that another object of the same name replaces is `deleted`, then the other is `added`. */
   readonly type: 'added' | 'updated' | 'deleted';
+  /** The new version; for `deleted`, the last cached version. */
   readonly object: T;
+  /** The version before. Undefined for `added`. */
   readonly previous: T | undefined;
   /** The change comes from the first list. */
   readonly initial: boolean;
+  /** The change is a write of this process. */
   readonly own: boolean;
   /** The change comes from a list after a break of the watch: the object may have had other versions meanwhile. */
   readonly listed?: true;
@@ -273,6 +280,7 @@ export class CachedObjects<T extends KubernetesObject> {
   }
 }
 
+/** Whether a namespace is in a scope. The scope undefined is the whole cluster. */
 export function isIn(scope: string | undefined, namespace: string | undefined): boolean {
   return scope === undefined || namespace === scope;
 }
@@ -281,12 +289,17 @@ function versionOf({ metadata }: KubernetesObject): bigint {
   return BigInt(metadata.resourceVersion);
 }
 
+/** The objects of caches by a value, always up to date. */
 export interface CacheIndex<T> {
   /** Objects with this value, in the order in which they were indexed. */
   of(value: string): readonly T[];
 }
 
-/** @param valuesOf the values of an object. Must be pure: it is called again for the previous version. */
+/**
+ * Makes an index of the objects in the caches.
+ * @param valuesOf the values of an object. It must be pure: the index calls it again for the
+ *   previous version.
+ */
 export function cacheIndex<T extends KubernetesObject>(
   caches: readonly ObjectCache<T>[],
   valuesOf: (object: T) => Iterable<string>,

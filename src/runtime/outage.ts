@@ -13,7 +13,7 @@ export interface Outage {
 const patienceMs = 2_000;
 
 /**
- * Logs a line when a server is away, and another when it is back.
+ * Makes an outage that logs a line when a server is away, and another when it is back.
  * @param meanwhile the consequence for users
  */
 export function loggedOutage(
@@ -80,6 +80,7 @@ function isTrouble(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && !givenUp.has(error.code);
 }
 
+/** A request to the API server, and its result. */
 export interface RequestObservation {
   readonly method: string;
   /** With the port, unless it is the default. */
@@ -93,7 +94,10 @@ export interface RequestObservation {
   readonly error?: Error | undefined;
 }
 
-/** Reports each request once, also a request that is cancelled before its reply. */
+/**
+ * Makes an interceptor that reports each request once, also a request that is cancelled before its
+ * reply.
+ */
 export function requestObserver(
   observe: (observation: RequestObservation) => void,
 ): Dispatcher.DispatcherComposeInterceptor {

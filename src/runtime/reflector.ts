@@ -13,6 +13,7 @@ import type { Log } from './log.ts';
 import type { FillableCache } from './object-cache.ts';
 import { watch, type WatchEvent } from './watch.ts';
 
+/** The objects of a reflector, their cache, and the ways to the API server. */
 export interface ReflectorOptions<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
   /** Undefined: the whole cluster. */
@@ -79,8 +80,12 @@ export async function reflect<T extends KubernetesObject>(
           )
         : 0;
       if (isTrouble) {
-        const retry = { watch: options.list, error: String(error), retryInMs: Math.round(delayMs) };
-        options.log.debug(retry, 'the watch broke; it is opened again');
+        const fields = {
+          watch: options.list,
+          error: String(error),
+          retryInMs: Math.round(delayMs),
+        };
+        options.log.debug(fields, 'the watch broke; it is opened again');
         options.missing.failed(options.list, error);
       }
       await options.clock.sleep(delayMs, signal).catch(() => undefined); // aborted: the loop ends
@@ -270,8 +275,12 @@ function read<T extends KubernetesObject>(
   }
 }
 
+/** The reflectors of a process. */
 export interface Watches {
-  /** Starts {@link reflect}. @param where a namespace (undefined for all) and a label selector */
+  /**
+   * Starts {@link reflect}, until the signal aborts.
+   * @param where a namespace (undefined for all) and a label selector
+   */
   into<T extends KubernetesObject>(
     type: ResourceType<T>,
     cache: FillableCache<T>,
@@ -282,6 +291,7 @@ export interface Watches {
   ended(): Promise<void>;
 }
 
+/** Makes an empty set of reflectors, which share these parts. */
 export function watches(
   parts: Pick<ReflectorOptions<never>, 'client' | 'connection' | 'random' | 'log' | 'missing'>,
 ): Watches {
@@ -308,8 +318,12 @@ export function watches(
 export interface MissingLists {
   /** Such as `the list of configmaps in the namespace shop: forbidden (403)`. */
   readonly reasons: readonly string[];
-  /** A list, or its watch, failed and is tried again. @param list as named by {@link listName} */
+  /**
+   * Records that a list, or its watch, failed and is tried again.
+   * @param list as named by {@link listName}
+   */
   failed(list: string, error: unknown): void;
+  /** Records that a list, or its watch, works. */
   works(list: string): void;
   /** No cache needs the list any more. */
   forget(list: string): void;
@@ -318,6 +332,10 @@ export interface MissingLists {
 /** For a moment after its start, an API server has no roles and definitions: it refuses everything. Real time. */
 const patienceMs = 10_000;
 
+/**
+ * Makes an empty record of missing lists. It logs a line when a list is missing, and another when
+ * it is available again.
+ */
 export function missingLists(log: Log): MissingLists {
   const failing = new Map<string, { readonly since: number; reason?: string }>();
   return {
@@ -350,7 +368,7 @@ export function missingLists(log: Log): MissingLists {
   };
 }
 
-/** Such as `deployments.apps in the namespace shop`. */
+/** The name of a list in logs and reasons, such as `deployments.apps in the namespace shop`. */
 export function listName(
   { plural, group }: ResourceType<unknown>,
   {

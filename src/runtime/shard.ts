@@ -4,7 +4,10 @@ import { keyOf, type KubernetesObject, type ResourceKey } from './kubernetes-obj
 import type { ObjectCache } from './object-cache.ts';
 import { sharedRead } from './shared-read.ts';
 
-/** A label names the process of an object. Another program writes the labels, at any moment. */
+/**
+ * The share of this process in the objects. A label names the process of an object. Another program
+ * writes the labels, at any moment.
+ */
 export interface ShardSettings {
   /** The label's value on the objects of this process. */
   readonly name: string;
@@ -20,7 +23,9 @@ export interface ShardSettings {
   readonly waitMs: number;
 }
 
+/** The share of this process in the objects. */
 export interface Shard extends ShardSettings {
+  /** Whether the label of an object names this process. */
   isOurs(object: KubernetesObject | undefined): boolean;
   /** Whether the label names another process. An object without a label belongs to no process. */
   isAnothers(object: KubernetesObject): boolean;
@@ -35,6 +40,11 @@ export interface Shard extends ShardSettings {
 
 const compareWithinMs = 5_000;
 
+/**
+ * Makes the share of this process.
+ * @param compare resolves once the caches hold the present state of the API server, or rejects when
+ *   the signal aborts. Callers share a comparison.
+ */
 export function shardOf(
   settings: ShardSettings,
   caches: { readonly caughtUpAt: number },
@@ -65,6 +75,9 @@ export function shardOf(
   };
 }
 
+/**
+ * The objects of a controller that processes share, and the effects of a change of their process.
+ */
 export interface SharedObjects {
   readonly cache: ObjectCache<KubernetesObject>;
   /** Whether no process ever began work for the object, so that none can be in flight. */

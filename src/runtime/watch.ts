@@ -12,7 +12,15 @@ import {
 } from './kubernetes-object.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** A `bookmark` has no object, only the server's current version. `initialEnd`: the initial list is complete. */
+/**
+ * An event of a watch.
+ * - `applied`: the object is new or changed, or exists when the initial list begins.
+ * - `deleted`: the object is gone. `object` is its last version.
+ * - `bookmark`: it has no object, only the current version of the server. `initialEnd`: the initial
+ *   list is complete.
+ *
+ * `object` is the JSON of the server, not yet parsed.
+ */
 export type WatchEvent =
   | {
       readonly type: 'applied' | 'deleted';
@@ -23,12 +31,15 @@ export type WatchEvent =
     }
   | { readonly type: 'bookmark'; readonly resourceVersion: string; readonly initialEnd: boolean };
 
+/** The objects of a watch, and where it begins. */
 export interface WatchOptions {
   readonly namespace: string | undefined;
   readonly labelSelector: string | undefined;
+  /** The version after which the watch begins. Undefined: the present version. */
   readonly resourceVersion: string | undefined;
   /** Requests all existing objects first, as events. A bookmark marks their end. */
   readonly sendInitialEvents: boolean;
+  /** The server closes the watch after this time. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 }

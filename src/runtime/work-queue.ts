@@ -2,7 +2,11 @@ import TinyQueue from 'tinyqueue';
 import type { Clock } from './clock.ts';
 import { parseKey, type ResourceKey } from './kubernetes-object.ts';
 
-/** The class of a key. `edit`: a user changed the object, or waits for it. `resync`: no user waits. */
+/**
+ * The class of a key.
+ * - `edit`: a user changed the object, or waits for it.
+ * - `resync`: no user waits.
+ */
 export type Priority = 'edit' | 'resync';
 
 /**
@@ -10,8 +14,9 @@ export type Priority = 'edit' | 'resync';
  * comes again afterwards, never twice at a time. A later time never replaces an earlier time.
  */
 export interface WorkQueue {
+  /** Adds a key, which can be taken at once. */
   add(key: ResourceKey, priority: Priority): void;
-  /** With `resync`, the queue still counts as quiet. */
+  /** Adds a key after a delay of policy time. With `resync`, the queue still counts as quiet. */
   addAfter(
     key: ResourceKey,
     delayMs: number,
@@ -19,15 +24,17 @@ export interface WorkQueue {
   ): void;
   /** The next key with a free slot, edits first. It keeps its class and its slot until `done`. */
   take(): Taken | undefined;
-  /** Every key that was taken must end. */
+  /** Ends the work at a key, and frees its slot. Every key that was taken must end. */
   done(key: ResourceKey): void;
-  /** Called when a key can be taken. */
+  /** Sets the only listener. The queue calls it when a key can be taken. */
   onReady(listener: () => void): void;
   /** No key is queued or being worked, and only resyncs are planned. */
   readonly quiet: boolean;
+  /** The number of keys that can be taken once a slot is free. */
   readonly length: number;
   /** Real time in milliseconds of the work at each current key. */
   readonly workingMs: readonly number[];
+  /** Drops all keys, and takes no more. Keys that were taken can still end. */
   close(): void;
 }
 
@@ -41,13 +48,16 @@ export interface QueueObserver {
   done(workedMs: number): void;
 }
 
+/** A key that was taken, and its slot: the class and the group. */
 export interface Taken {
   readonly key: ResourceKey;
   readonly priority: Priority;
   readonly group: string;
 }
 
+/** The slots of a queue, and the groups of its keys. */
 export interface WorkQueueOptions {
+  /** Policy time, for the delays. */
   readonly clock: Clock;
   /** Keys of each class that are worked at a time, in each group. No class takes a slot of the other. */
   readonly slots: Readonly<Record<Priority, number>>;
@@ -59,7 +69,10 @@ export interface WorkQueueOptions {
 const nothing = (): void => undefined;
 const unobserved: QueueObserver = { added: nothing, taken: nothing, done: nothing };
 
-/** Groups take turns, and within a group namespaces: many objects of a tenant do not delay another tenant's first object. */
+/**
+ * Makes an empty queue. Groups take turns, and within a group namespaces: many objects of a tenant
+ * do not delay another tenant's first object.
+ */
 export function workQueue({
   clock,
   slots,
@@ -159,7 +172,10 @@ class WorkedKeys {
     this.#taken[priority].set(group, this.count(priority, group) + 1);
   }
 
-  /** @returns whether this is the first addition since the work began */
+  /**
+   * Records that a key was added during its work.
+   * @returns whether this is the first addition since the work began
+   */
   comesAgain(key: ResourceKey, priority: Priority): boolean {
     const work = this.#works.get(key);
     if (!work) return false;
@@ -270,20 +286,23 @@ function lineOf(plans: Plan[]): TinyQueue<Plan> {
   return new TinyQueue(plans, (one, other) => one.at - other.at);
 }
 
-interface Place {
+interface Queued {
   readonly priority: Priority;
   readonly group: string;
   /** When it was added, in real time. */
   readonly since: number;
 }
 
+/**
+ * Keys that can be taken, edits before resyncs. Groups take turns, and within a group namespaces.
+ */
 export class ReadyKeys {
   // The first group is the next.
   readonly #groups: Readonly<Record<Priority, Map<string, Group>>> = {
     edit: new Map(),
     resync: new Map(),
   };
-  readonly #places = new Map<ResourceKey, Place>();
+  readonly #queued = new Map<ResourceKey, Queued>();
   readonly #groupOf: (key: ResourceKey) => string;
 
   constructor(groupOf: (key: ResourceKey) => string) {
@@ -291,32 +310,39 @@ export class ReadyKeys {
   }
 
   get size(): number {
-    return this.#places.size;
+    return this.#queued.size;
   }
 
   has(key: ResourceKey): boolean {
-    return this.#places.has(key);
+    return this.#queued.has(key);
   }
 
-  /** @returns whether the key is new or has moved up. A key never moves down. */
+  /**
+   * Adds a key, or moves it up. A key never moves down.
+   * @returns whether the key is new or has moved up
+   */
   enter(key: ResourceKey, priority: Priority): boolean {
-    const known = this.#places.get(key);
+    const known = this.#queued.get(key);
     if (known?.priority === 'edit' || known?.priority === priority) return false;
     if (known) this.#leave(key, known);
     const name = this.#groupOf(key);
     const group = this.#groups[priority].get(name) ?? new Group();
     this.#groups[priority].set(name, group);
     group.add(key);
-    this.#places.set(key, { priority, group: name, since: known?.since ?? performance.now() });
+    this.#queued.set(key, { priority, group: name, since: known?.since ?? performance.now() });
     return true;
   }
 
-  #leave(key: ResourceKey, { priority, group: name }: Place): void {
+  #leave(key: ResourceKey, { priority, group: name }: Queued): void {
     const group = this.#groups[priority].get(name);
     group?.delete(key);
     if (group?.isEmpty) this.#groups[priority].delete(name);
   }
 
+  /**
+   * Removes and returns the next key whose class and group have room. `since`: real time of its
+   * addition.
+   */
   take(
     hasRoom: (priority: Priority, group: string) => boolean,
   ): (Taken & { readonly since: number }) | undefined {
@@ -328,8 +354,8 @@ export class ReadyKeys {
         // The group moves to the end, so that the other groups are next.
         groups.delete(name);
         if (!group.isEmpty) groups.set(name, group);
-        const since = this.#places.get(key)?.since ?? performance.now();
-        this.#places.delete(key);
+        const since = this.#queued.get(key)?.since ?? performance.now();
+        this.#queued.delete(key);
         return { key, priority, group: name, since };
       }
     }
@@ -339,7 +365,7 @@ export class ReadyKeys {
   clear(): void {
     this.#groups.edit.clear();
     this.#groups.resync.clear();
-    this.#places.clear();
+    this.#queued.clear();
   }
 }
 

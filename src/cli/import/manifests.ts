@@ -80,7 +80,7 @@ export function manifestsOf(
       kind,
       name,
       id: resource.id,
-      object: manifest(kind, name, resource, spec, options),
+      object: manifest({ kind, name, id: resource.id, spec }, options),
       comments,
     });
   };
@@ -108,13 +108,15 @@ export function manifestsOf(
 
 type ReferenceTo = (kind: Kind, id: string) => string | undefined;
 
-function manifest(
-  kind: Kind,
-  name: string,
-  { id }: { readonly id: string },
-  spec: object,
-  options: ImportOptions,
-): object {
+interface Imported {
+  readonly kind: Kind;
+  readonly name: string;
+  /** The id of the resource in the cloud. */
+  readonly id: string;
+  readonly spec: object;
+}
+
+function manifest({ kind, name, id, spec }: Imported, options: ImportOptions): object {
   const { group, version } = resourceTypes[kind];
   const { namespace, isManaged, credentialsRef } = options;
   return {

@@ -2,10 +2,15 @@ import * as z from 'zod';
 import { expected, openEnum, optional } from './field.ts';
 import type { ResourceKind } from './operation.ts';
 
+/** The schema of ProjectId. */
 export const projectId = z.string().min(1).brand<'ProjectId'>();
+/** The id of a project of the cloud. It is opaque, and never empty. */
 export type ProjectId = z.infer<typeof projectId>;
 
-/** Only the field that the operator acts on is required: the project of the key. */
+/**
+ * The owner of the API key. Only the field that the operator acts on is required: the project of
+ * the key.
+ */
 export const credentialsInfo = z
   .object({
     type: expected(openEnum(['apiKey'])),

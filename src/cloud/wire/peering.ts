@@ -2,12 +2,15 @@ import * as z from 'zod';
 import { expected, openEnum, optional, type PartlyRead } from './field.ts';
 import { confirmed, list, polled, read, type ResourceKind } from './operation.ts';
 
+/** The schema of PeeringId. */
 export const peeringId = z.string().min(1).brand<'PeeringId'>();
+/** The id of a peering. It is opaque, unique in its VPC, and never reused. */
 export type PeeringId = z.infer<typeof peeringId>;
 
 /** The known states. Other states pass unchanged. */
 export const peeringStates = ['pending', 'active', 'failed'] as const;
 
+/** The schema of a peering in a reply. */
 export const peering = z
   .object({
     id: peeringId.describe('Unique in its VPC, and never reused.'),
@@ -35,11 +38,13 @@ export const peering = z
       },
     ],
   });
+/** A connection between a VPC and a network elsewhere, as a reply shows it. */
 export type Peering = z.infer<typeof peering> & PartlyRead;
 
 const path = '/projects/{project_id}/vpcs/{vpc_id}/peerings';
 const one = `${path}/{peering_id}`;
 
+/** The chapter about peerings in the document of the API. */
 export const peerings = {
   tag: { name: 'Peerings', description: 'Connections of a VPC with networks elsewhere.' },
   pathIds: { peering_id: peeringId.describe('Id of a peering of the VPC.') },

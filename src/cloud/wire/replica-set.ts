@@ -3,12 +3,15 @@ import { connectionPooler, endpoint, environmentMetadata } from './endpoint.ts';
 import { expected, newName, openEnum, optional, type PartlyRead } from './field.ts';
 import { accepted, done, list, noIdempotency, polled, type ResourceKind } from './operation.ts';
 
+/** The schema of ReplicaSetId. */
 export const replicaSetId = z.string().min(1).brand<'ReplicaSetId'>();
+/** The id of a read replica set. It is opaque, unique in its service, and never reused. */
 export type ReplicaSetId = z.infer<typeof replicaSetId>;
 
 /** The known states. Other states pass unchanged. */
 export const replicaSetStates = ['creating', 'active', 'resizing', 'deleting', 'error'] as const;
 
+/** A replica set for the examples of the document: that of a replica set, and that of a service. */
 export const exampleReplicaSet = {
   id: '5501',
   name: 'orders-reads',
@@ -20,6 +23,7 @@ export const exampleReplicaSet = {
   status: 'active',
 };
 
+/** The schema of a read replica set in a reply. */
 export const replicaSet = z
   .object({
     id: replicaSetId.describe('Unique in its service, and never reused.'),
@@ -40,12 +44,14 @@ export const replicaSet = z
     description: 'Read replicas of a service, with an own address.',
     examples: [exampleReplicaSet],
   });
+/** The read replicas of a service with an own address, as a reply shows them. */
 export type ReplicaSet = z.infer<typeof replicaSet> & PartlyRead;
 
 const path = '/projects/{project_id}/services/{service_id}/replicaSets';
 const one = `${path}/{replica_set_id}`;
 const activeOnly = 'The replica set is not `active`.';
 
+/** The chapter about read replica sets in the document of the API. */
 export const replicaSets = {
   tag: { name: 'Read replica sets', description: 'Replicas of a service to read from.' },
   pathIds: { replica_set_id: replicaSetId.describe('Id of a read replica set of the service.') },

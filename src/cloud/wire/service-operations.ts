@@ -13,6 +13,7 @@ const service = '/projects/{project_id}/services/{service_id}';
 const readyOnly = 'The service is not `READY`.';
 const newService = { status: 'QUEUED', initial_password: 'Zq7-first-password' };
 
+/** The operations on services. They have a file of their own because of their number. */
 export const serviceOperations = {
   listServices: {
     effect: 'read',

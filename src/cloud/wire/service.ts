@@ -7,7 +7,9 @@ import { exampleReplicaSet, replicaSet } from './replica-set.ts';
 import { serviceOperations } from './service-operations.ts';
 import { vpcId } from './vpc.ts';
 
+/** The schema of ServiceId. */
 export const serviceId = z.string().min(1).brand<'ServiceId'>();
+/** The id of a service. It is opaque, unique in its project, and never reused. */
 export type ServiceId = z.infer<typeof serviceId>;
 
 /** The known states. Other states pass unchanged. */
@@ -24,6 +26,7 @@ export const serviceStates = [
   'UPGRADING',
   'OPTIMIZING',
 ] as const;
+/** A known state of a service. `status` of a service may have other words. */
 export type ServiceState = (typeof serviceStates)[number];
 
 const serviceTypes = ['TIMESERIESDB', 'POSTGRES', 'VECTOR'] as const;
@@ -59,8 +62,9 @@ const resource = z.object({
 });
 
 /**
- * A database service. `initial_password` is a secret: only the reply to a create or a fork has it, and only the ledger and the connection Secret store it.
- * `vpcEndpoint` may have any shape. `metrics` are usage figures that differ at every read.
+ * The schema of a service in a reply. `initial_password` is a secret: only the reply to a create or
+ * a fork has it, and only the ledger and the connection Secret store it. `vpcEndpoint` may have any
+ * shape. `metrics` are usage figures that differ at every read.
  */
 export const service = z
   .object({
@@ -118,6 +122,7 @@ export const service = z
       },
     ],
   });
+/** A database service, as a reply shows it. */
 export type Service = z.infer<typeof service> & PartlyRead;
 
 const environment = z.enum(environmentTags);
@@ -143,6 +148,7 @@ function decimal(unit: string) {
     .describe(`${unit} as a decimal string.`);
 }
 
+/** The chapter about services in the document of the API. */
 export const services = {
   tag: { name: 'Services', description: 'Databases.' },
   pathIds: { service_id: serviceId.describe('Id of a service.') },

@@ -2,9 +2,12 @@ import * as z from 'zod';
 import { expected, newName, type PartlyRead } from './field.ts';
 import { confirmed, list, noIdempotency, polled, read, type ResourceKind } from './operation.ts';
 
+/** The schema of VpcId. */
 export const vpcId = z.string().min(1).brand<'VpcId'>();
+/** The id of a VPC. It is opaque, unique in its project, and never reused. */
 export type VpcId = z.infer<typeof vpcId>;
 
+/** The schema of a VPC in a reply. */
 export const vpc = z
   .object({
     id: vpcId.describe('Unique in the project, and never reused.'),
@@ -16,11 +19,13 @@ export const vpc = z
     description: 'A private network. It has no state: the cloud creates and deletes it at once.',
     examples: [{ id: '8801', cidr: '10.0.0.0/16', name: 'prod', region_code: 'eu-central-1' }],
   });
+/** A private network, as a reply shows it. It has no state. */
 export type Vpc = z.infer<typeof vpc> & PartlyRead;
 
 const path = '/projects/{project_id}/vpcs';
 const one = `${path}/{vpc_id}`;
 
+/** The chapter about VPCs in the document of the API. */
 export const vpcs = {
   tag: { name: 'VPCs', description: 'Private networks.' },
   pathIds: { vpc_id: vpcId.describe('Id of a VPC.') },

@@ -39,8 +39,7 @@ export function histogram<L extends string>(
   name: string,
   help: string,
   labels: Readonly<Record<L, Label>>,
-  buckets: readonly number[],
-  fromZero: FromZero = [],
+  { buckets, fromZero = [] }: { readonly buckets: readonly number[]; readonly fromZero?: FromZero },
 ): Definition<'histogram', L> {
   return { type: 'histogram', name, help, labels, buckets, fromZero };
 }

@@ -124,7 +124,7 @@ export const definitions = {
     'managed_db_sync_duration_seconds',
     'Time from a change of the spec until it was applied; for a new object, from apply to Ready.',
     { kind },
-    syncSeconds,
+    { buckets: syncSeconds },
   ),
   openCreates: gauge(
     'managed_db_open_creates',
@@ -161,7 +161,7 @@ export const definitions = {
     'managed_db_cloud_call_duration_seconds',
     'Duration of a call to the cloud with any result, without its wait for the rate limit.',
     { operation },
-    callSeconds,
+    { buckets: callSeconds },
   ),
   throttled: counter(
     'managed_db_cloud_throttle_seconds_total',
@@ -179,8 +179,10 @@ export const definitions = {
     'managed_db_reconcile_duration_seconds',
     'Duration of a reconcile of an object, with its waits for the cloud. `error`: the reconcile failed.',
     { kind, result: oneOf(results) },
-    visitSeconds,
-    results.flatMap((result) => eachKind.map((each) => ({ ...each, result }))),
+    {
+      buckets: visitSeconds,
+      fromZero: results.flatMap((result) => eachKind.map((each) => ({ ...each, result }))),
+    },
   ),
   depth: gauge(
     'workqueue_depth',
@@ -192,13 +194,13 @@ export const definitions = {
     'workqueue_queue_duration_seconds',
     'Time that a key waited for a worker.',
     queue,
-    queueSeconds,
+    { buckets: queueSeconds },
   ),
   workDuration: histogram(
     'workqueue_work_duration_seconds',
     'Time from the start to the end of the work on a key.',
     queue,
-    queueSeconds,
+    { buckets: queueSeconds },
   ),
   retries: counter(
     'workqueue_retries_total',
@@ -227,7 +229,7 @@ export const definitions = {
     'rest_client_request_duration_seconds',
     'Duration of a request to the API server with any result; without watches.',
     { verb: method, host },
-    requestSeconds,
+    { buckets: requestSeconds },
   ),
 } as const satisfies Readonly<Record<string, Definition>>;
 

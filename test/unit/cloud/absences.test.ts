@@ -7,7 +7,7 @@ import {
   proof,
   reduce,
   type AbsenceEvent,
-  type Evidence,
+  type AbsenceEvidence,
 } from '../../../src/cloud/absences.ts';
 
 const ids = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `id${n + from}`);
@@ -35,7 +35,10 @@ const shown = { type: 'shown', isLeaving: false } as const;
 
 type Told = readonly (readonly [at: number, event: AbsenceEvent])[];
 const evidenceOf = (told: Told) =>
-  told.reduce<Evidence | undefined>((seen, [at, event]) => reduce(seen, event, at), undefined) ?? {
+  told.reduce<AbsenceEvidence | undefined>(
+    (seen, [at, event]) => reduce(seen, event, at),
+    undefined,
+  ) ?? {
     isShown: false,
   };
 

@@ -3,7 +3,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallPriority } from '../../../src/cloud/cloud-api.ts';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
-import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
+import {
+  nextTurn,
+  rateLimiter,
+  refilled,
+  untilNextTokenMs,
+  waitingLine,
+} from '../../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../../src/cloud/wire/account.ts';
 import { sendWithinMs } from '../../../src/reconcile/record/record.ts';
 import type { CloudError } from '../../../src/cloud/cloud-error.ts';
@@ -26,6 +32,93 @@ async function emptied() {
   };
   return { clock, limiter, turns, wait };
 }
+
+const size = { perSecond: 10, burst: 20 };
+
+test.each([
+  ['adds ten tokens in a second', 3, 1_000, 13],
+  ['adds a part of a token', 0, 50, 0.5],
+  ['is never more than full', 15, 3_600_000, 20],
+  ['gains nothing without time', 3, 0, 3],
+  ['gains nothing from a clock that goes back', 3, -500, 3],
+])('a bucket %s', (_event, tokens, passedMs, after) => {
+  expect(refilled({ tokens, atMs: 1_000 }, 1_000 + passedMs, size)).toEqual({
+    tokens: after,
+    atMs: 1_000 + passedMs,
+  });
+});
+
+test.each([
+  [0, 100],
+  [0.5, 50],
+  [0.999, 1],
+  [1, 0],
+  [20, 0],
+])('a bucket with %d tokens has a whole token after %d ms', (tokens, waitMs) => {
+  expect(untilNextTokenMs({ tokens, atMs: 0 }, size)).toBe(waitMs);
+});
+
+test.each<[readonly CallPriority[], number, CallPriority | undefined]>([
+  [['edit', 'resync', 'read'], 0, 'edit'],
+  [['resync', 'read'], 0, 'resync'],
+  [['read'], 0, 'read'],
+  [['edit', 'resync', 'read'], 3, 'edit'],
+  [['edit', 'resync', 'read'], 4, 'read'],
+  [['edit', 'resync', 'read'], 5, 'read'],
+  [['edit', 'resync'], 4, 'edit'],
+  [[], 4, undefined],
+])(
+  'while %j wait, after %d tokens without a read, the next token is for %s',
+  (waiting, since, turn) => {
+    expect(nextTurn((priority) => waiting.includes(priority), since)).toBe(turn);
+  },
+);
+
+/** A line with two callers of each priority. The callers joined in the order of the list. */
+function fullLine() {
+  const line = waitingLine<string>();
+  for (const priority of ['read', 'resync', 'edit'] as const)
+    for (const place of ['first', 'second']) line.join(`${place} ${priority}`, priority);
+  return line;
+}
+
+test.each<[CallPriority, number]>([
+  ['edit', 2],
+  ['resync', 4],
+  ['read', 6],
+])('a new caller of the priority %s has %d callers of six before it', (priority, before) => {
+  expect(fullLine().before(priority)).toBe(before);
+});
+
+test('a line gives turns by priority, then by age, and the fifth turn goes to a read', () => {
+  const line = fullLine();
+  const turns = Array.from({ length: 7 }, () => line.takeNext());
+  expect(turns).toEqual([
+    'first edit',
+    'second edit',
+    'first resync',
+    'second resync',
+    'first read',
+    'second read',
+    undefined,
+  ]);
+  expect(line.length).toBe(0);
+});
+
+test('turns before a read joined an empty line of reads do not count in its favour', () => {
+  const line = waitingLine<string>();
+  for (let n = 0; n < 6; n += 1) line.join(`edit ${n}`, 'edit');
+  for (let n = 0; n < 4; n += 1) line.takeNext();
+  line.join('read', 'read');
+  expect(line.takeNext()).toBe('edit 4');
+});
+
+test('a caller in the middle of a line can leave', () => {
+  const line = fullLine();
+  line.leave('first edit', 'edit');
+  expect(line.length).toBe(5);
+  expect(line.takeNext()).toBe('second edit');
+});
 
 test('twenty calls go at once, then ten a second', async () => {
   const { clock, turns, wait } = await emptied();

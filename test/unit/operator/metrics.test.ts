@@ -208,7 +208,11 @@ test('a label value that its definition does not list is exposed as "other"', as
     const { name, help, labels: allowed } = definition;
     if (definition.type === 'counter') made.counter(counter(name, help, allowed))(labels);
     else if (definition.type === 'gauge') made.gauge(gauge(name, help, allowed)).set(labels, 1);
-    else made.histogram(histogram(name, help, allowed, definition.buckets ?? []))(labels, 1);
+    else
+      made.histogram(histogram(name, help, allowed, { buckets: definition.buckets ?? [] }))(
+        labels,
+        1,
+      );
   }
   const families = parseExposition(await registry.metrics());
   expect(new Set(families.keys())).toEqual(new Set(ofOurs.keys()));

@@ -27,6 +27,7 @@ export interface Preparation {
   readonly afterWork?: () => void;
 }
 
+/** An operator process after its start. The caller must stop it. */
 export interface Running {
   /** Resolves once the controllers run. Rejects when the manager is stopped before. */
   readonly started: Promise<void>;
@@ -35,24 +36,33 @@ export interface Running {
    * changes, and the caller must stop the manager.
    */
   readonly lost: Promise<string>;
-  /** See {@link WorkQueue.quiet}. */
+  /** Whether the controllers have started, and none has work. See {@link WorkQueue.quiet}. */
   readonly idle: boolean;
+  /** The port on which the health server listens. Undefined without a health server. */
   readonly healthPort: number | undefined;
-  /** Ends in the order of the README. Idempotent. @param graceMs real time for the visits in flight */
+  /**
+   * Stops the process in the order of the README. A second call waits for the same end.
+   * @param graceMs real time for the visits in flight
+   */
   stop(graceMs: number): Promise<void>;
 }
 
-export interface LifeParts extends Preparation {
+/** The parts of an operator process, which `manager.ts` makes and the lifecycle starts and stops in order. */
+export interface LifecycleParts extends Preparation {
   readonly link: Connection;
   readonly client: KubernetesClient;
+  /** Undefined if the process acts without a lease of its own. */
   readonly election: LeaderElection | undefined;
+  /** Real time for the caches to match the API server after the lease is won. */
   readonly catchUpMs: number;
   readonly events: EventRecorder;
   readonly caches: KeptCaches;
   readonly watching: Watches;
   readonly missing: MissingLists;
   readonly controllers: readonly Controller[];
+  /** Its signal ends all waits and watches. The lifecycle aborts it once the visits have ended. */
   readonly ending: AbortController;
+  /** The lifecycle writes both: the controllers have started; the process writes nothing more. */
   readonly state: { isStarted: boolean; hasGivenUp: boolean };
   readonly health: { readonly host: string; readonly port: number } | undefined;
   readonly pages: Readonly<Record<string, MetricsPage>>;
@@ -64,11 +74,15 @@ const firstLists = 'the first lists';
 const lastEventsMs = 2_000;
 const keepsAliveMs = 60_000;
 
-/** @throws when the health server cannot listen */
-export async function life(parts: LifeParts): Promise<Running> {
+/**
+ * Starts an operator process: health server, caches, leader election, controllers, in the order of the README. Resolves
+ * once the health server listens; the result reports the later steps.
+ * @throws when the health server cannot listen
+ */
+export async function lifecycle(parts: LifecycleParts): Promise<Running> {
   const { election, controllers, state } = parts;
   let waiting: string | undefined = beginning;
-  const health = parts.health && (await served(parts, parts.health, () => waiting));
+  const health = parts.health && (await healthServerOf(parts, parts.health, () => waiting));
   // Sockets may be absent and timers are unreferenced: without this interval and a health server, a process
   // would end during an outage of the API server.
   const alive = setInterval(() => undefined, keepsAliveMs);
@@ -94,14 +108,17 @@ export async function life(parts: LifeParts): Promise<Running> {
       return state.isStarted && controllers.every(({ idle }) => idle);
     },
     stop: (graceMs) =>
-      (stopping ??= end(parts, health, started, graceMs, isLost ? 'abort' : 'finish').finally(() =>
-        clearInterval(alive),
-      )),
+      (stopping ??= end(parts, {
+        health,
+        started,
+        graceMs,
+        visits: isLost ? 'abort' : 'finish',
+      }).finally(() => clearInterval(alive))),
   };
 }
 
-function served(
-  { election, pages, missing, state }: LifeParts,
+function healthServerOf(
+  { election, pages, missing, state }: LifecycleParts,
   where: { readonly host: string; readonly port: number },
   waiting: () => string | undefined,
 ) {
@@ -118,7 +135,7 @@ function served(
 }
 
 async function begin(
-  parts: LifeParts,
+  parts: LifecycleParts,
   waitFor: (condition: string | undefined) => void,
   giveUp: (why: string) => void,
 ): Promise<void> {
@@ -131,7 +148,7 @@ async function begin(
   waitFor(undefined);
   if (election) {
     await election.win(ending.signal);
-    await caughtUp(parts, giveUp);
+    await catchUp(parts, giveUp);
   }
   act?.();
   for (const each of controllers) each.start();
@@ -142,8 +159,8 @@ async function begin(
  * Waits until the caches match the API server. A leader that waits too long keeps every other process from acting. It
  * must give the lease back, safely: the controllers have not begun.
  */
-async function caughtUp(
-  { client, caches, missing, ending, catchUpMs }: LifeParts,
+async function catchUp(
+  { client, caches, missing, ending, catchUpMs }: LifecycleParts,
   giveUp: (why: string) => void,
 ): Promise<void> {
   const tooLong = AbortSignal.timeout(catchUpMs);
@@ -159,12 +176,16 @@ async function caughtUp(
   }
 }
 
+interface End {
+  readonly health: HealthServer | undefined;
+  readonly started: Promise<void>;
+  readonly graceMs: number;
+  readonly visits: 'finish' | 'abort';
+}
+
 async function end(
-  parts: LifeParts,
-  health: HealthServer | undefined,
-  started: Promise<void>,
-  graceMs: number,
-  visits: 'finish' | 'abort',
+  parts: LifecycleParts,
+  { health, started, graceMs, visits }: End,
 ): Promise<void> {
   const { afterWork, controllers, events, ending, election, watching, link } = parts;
   const ends = await Promise.all(controllers.map((each) => each.stop(graceMs, visits)));
