@@ -229,6 +229,7 @@ async function readNeighbour(
   }
 }
 
+/** The newest password of the resource in its connection Secrets, among them those of earlier objects. */
 async function fromSecret(
   object: ManagedObject,
   resource: string,
@@ -240,13 +241,18 @@ async function fromSecret(
     secretNameOf(object),
     ...otherSecrets(object, resource, context).map(({ metadata }) => metadata.name),
   ];
+  let newest: Found | undefined;
+  let highest = 0;
   for (const name of new Set(names)) {
     const live = await readSecret(namespace, name, context);
     const password = live?.data['password'];
     if (!live || password === undefined || password === '' || !isOfResource(live, resource))
       continue;
-    const content = { passwordNumber: Math.max(passwordNumberIn(live), 1), hasPassword: true };
-    return { content, data: { [passwordKeys.present]: password } };
+    const passwordNumber = Math.max(passwordNumberIn(live), 1);
+    if (passwordNumber <= highest) continue;
+    highest = passwordNumber;
+    const content = { passwordNumber, hasPassword: true };
+    newest = { content, data: { [passwordKeys.present]: password } };
   }
-  return undefined;
+  return newest;
 }

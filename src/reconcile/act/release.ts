@@ -10,7 +10,11 @@ import { otherSecrets } from '../connection/observe-connection.ts';
 import { otherOwner } from '../connection/hand-over.ts';
 import { isProjectionOf, isSecretName, ownerText } from '../connection/projection.ts';
 import { annotations } from '../../resources/annotations.ts';
-import { isConnected, secretNameOf } from '../../resources/connection-secret.ts';
+import {
+  connectionAnnotations,
+  isConnected,
+  secretNameOf,
+} from '../../resources/connection-secret.ts';
 import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
 import { removeConnections } from './connection.ts';
 import { isReleased, leftEntries, ownerIn, resourceHash } from '../ledger/entry.ts';
@@ -105,7 +109,12 @@ async function secretsToRemove(
     if (!secret || otherOwner(secret, object, context)) continue;
     if (isProjectionOf(secret, object, resource)) secrets.push(secret);
     else if (name === shown) {
-      const message = `Secret "${name}" stays, since it is not the Secret that the operator wrote: kubectl delete secret ${name} -n ${namespace}`;
+      const whose = secret.metadata.annotations?.[connectionAnnotations.owner];
+      const why =
+        whose === undefined || whose === ownerText(object)
+          ? `, since it is not the Secret that the operator wrote: kubectl delete secret ${name} -n ${namespace}`
+          : `: it was made for ${whose}`;
+      const message = `Secret "${name}" stays${why}`;
       context.events.record(object, { type: 'Warning', reason: 'SecretConflict', message });
     }
   }

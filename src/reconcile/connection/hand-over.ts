@@ -60,23 +60,43 @@ export function otherOwner(
 
 /** Whether an object of this namespace is about to take this old Secret of `owner`, which must not be deleted then. */
 export function isAwaited(secret: WatchedSecret, owner: ManagedObject, context: Known): boolean {
-  const { name, namespace } = secret.metadata;
-  const takers = context.caches.ofAllKinds.flatMap((cache) =>
-    [...cache.values()].filter(isConnected),
+  return (
+    isConnected(owner) &&
+    isGivenUp(secret, owner, context) &&
+    othersThatName(secret.metadata.name, owner, context).some(
+      (each) => ledgerPasswordOf(each, context) !== undefined,
+    )
   );
-  const isTaker = (each: Connected) =>
-    each.metadata.uid !== owner.metadata.uid &&
-    each.metadata.namespace === namespace &&
-    secretNameOf(each) === name &&
-    ledgerPasswordOf(each, context) !== undefined;
-  return isConnected(owner) && isGivenUp(secret, owner, context) && takers.some(isTaker);
+}
+
+/** The other objects of the namespace whose specs name this connection Secret. */
+function othersThatName(
+  secret: string,
+  { metadata: { uid, namespace } }: Connected,
+  { caches }: Known,
+): readonly Connected[] {
+  return caches.ofAllKinds
+    .flatMap((cache) => [...cache.values()].filter(isConnected))
+    .filter(
+      (each) =>
+        each.metadata.uid !== uid &&
+        each.metadata.namespace === namespace &&
+        secretNameOf(each) === secret,
+    );
 }
 
 /**
  * Whether the spec of the owner names another Secret, which the owner has or can take, and the ledger has the password
- * of this Secret. So nothing is lost.
+ * of this Secret. So nothing is lost. The owner can take a Secret that its owner gives up, unless a further object
+ * names that Secret. Owners that pass their Secrets on in a circle give all of them up.
+ * @param path the Secrets before this Secret in the chain of names
  */
-function isGivenUp(secret: WatchedSecret, owner: Connected, context: Known): boolean {
+function isGivenUp(
+  secret: WatchedSecret,
+  owner: Connected,
+  context: Known,
+  path: ReadonlySet<string> = new Set(),
+): boolean {
   const next = secretNameOf(owner);
   const { id, projectId } = recordOf(owner, context.caches);
   const password = ledgerPasswordOf(owner, context);
@@ -94,7 +114,12 @@ function isGivenUp(secret: WatchedSecret, owner: Connected, context: Known): boo
   );
   if (!replacement || replacement.metadata.deletionTimestamp) return false;
   const present = otherOwner(replacement, owner, context);
-  return present ? secretNameOf(present) !== next : isProjectionOf(replacement, owner, resource);
+  if (!present) return isProjectionOf(replacement, owner, resource);
+  if (othersThatName(next, owner, context).length > 0) return false;
+  return (
+    path.has(next) ||
+    isGivenUp(replacement, present, context, new Set([...path, secret.metadata.name]))
+  );
 }
 
 /** Undefined also for an object that is not bound, and for an object whose connection Secret the operator leaves unchanged. */

@@ -26,7 +26,6 @@ import {
   isOfResource,
   isOwnedBy,
   isProjectionOf,
-  ownerNameIn,
   ownerText,
   passwordNumberIn,
   secretVersionIn,
@@ -132,17 +131,13 @@ export async function observeConnection(
 export function otherSecrets(
   object: ManagedObject,
   resource: string | undefined,
-  { caches }: Pick<View, 'caches'>,
+  context: Pick<View, 'caches'>,
 ): readonly WatchedSecret[] {
-  const living: ObjectCache<ManagedObject> = caches.of(object.kind);
-  return caches.connectionSecretsOf(object, resource).filter((secret) => {
-    const owner = ownerNameIn(secret, object.kind);
-    const named =
-      owner === undefined ? undefined : living.get(resourceKey(object.metadata.namespace, owner));
-    const isOfAnother =
-      named !== undefined && named.metadata.uid !== object.metadata.uid && isOwnedBy(secret, named);
-    return !isOfAnother && isProjectionOf(secret, object, resource);
-  });
+  return context.caches
+    .connectionSecretsOf(object, resource)
+    .filter(
+      (secret) => !otherOwner(secret, object, context) && isProjectionOf(secret, object, resource),
+    );
 }
 
 async function compare(

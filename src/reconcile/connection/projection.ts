@@ -28,12 +28,6 @@ export function ownerText(object: {
   return `${object.kind}/${object.metadata.name}`;
 }
 
-/** The name of the owner, if it is of this kind. */
-export function ownerNameIn({ metadata }: WatchedSecret, kind: Kind): string | undefined {
-  const [ownerKind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];
-  return ownerKind === kind ? name : undefined;
-}
-
 /** Whether the operator wrote the Secret last for this object. */
 export function isOwnedBy({ metadata }: WatchedSecret, object: ManagedObject): boolean {
   return metadata.annotations?.[connectionAnnotations.ownerUid] === object.metadata.uid;
@@ -41,7 +35,8 @@ export function isOwnedBy({ metadata }: WatchedSecret, object: ManagedObject): b
 
 /**
  * Whether the operator may write or delete this Secret: it wrote the Secret under this name for this object, or
- * for the same resource. So a retained Secret returns to its database.
+ * for the same resource. So a retained Secret returns to its database. The uid in status identifies a Secret that
+ * lost annotations. It does not count for a Secret that names another object or resource, which has taken the Secret.
  * @param resource the hash of the object's resource; undefined while the object has none
  */
 export function isProjectionOf(
@@ -50,11 +45,13 @@ export function isProjectionOf(
   resource: string | undefined,
 ): boolean {
   const { uid, name, annotations = {} } = secret.metadata;
-  if (uid === secretVersionIn(object)?.uid) return true;
-  return (
-    annotations[connectionAnnotations.name] === name &&
-    (isOwnedBy(secret, object) || isOfResource(secret, resource))
-  );
+  const isOwned = isOwnedBy(secret, object);
+  const isOfIt = isOfResource(secret, resource);
+  const isTaken =
+    (annotations[connectionAnnotations.ownerUid] !== undefined && !isOwned) ||
+    (annotations[connectionAnnotations.resource] !== undefined && !isOfIt);
+  if (uid === secretVersionIn(object)?.uid && !isTaken) return true;
+  return annotations[connectionAnnotations.name] === name && (isOwned || isOfIt);
 }
 
 export function isOfResource({ metadata }: WatchedSecret, resource: string | undefined): boolean {

@@ -40,6 +40,15 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     for (const object of new Set(texts.flatMap((text) => objects.of(text))))
       wake(object.kind, keyOf(object), 'edit');
   };
+  // A Secret changes its owner once its owner has another Secret, so each change of an owner may end a wait.
+  const wakeWaiting = (owner: ManagedObject) => {
+    const owned = caches.connectionSecretsOf(owner, undefined).map(keyOf);
+    for (const object of new Set(owned.flatMap((key) => connected.of(key)))) {
+      const isWaitingForIt =
+        syncedOf(object)?.reason === 'SecretConflict' && object.metadata.uid !== owner.metadata.uid;
+      if (isWaitingForIt) wake(object.kind, keyOf(object), 'edit');
+    }
+  };
   for (const cache of caches.ofAllKinds) {
     cache.onChange((change: CacheChange<ManagedObject>) => {
       const { object } = change;
@@ -50,6 +59,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
       // Another object may wait for the Secret that it gives up.
       const givenUp = change.previous && connectionOf(change.previous);
       if (givenUp && givenUp[0] !== connectionOf(object)?.[0]) wakeAll(connected, givenUp);
+      wakeWaiting(object);
       // An object that it no longer refers to may have waited for that change.
       const versions = [object, ...(change.previous ? [change.previous] : [])];
       wakeAll(referrers, versions.flatMap(designationsOf));
@@ -57,10 +67,13 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     });
   }
   caches.connectionSecrets.onChange(({ object, previous, own, initial }) => {
-    if (initial || own) return;
+    if (initial) return;
     // The annotations may have been removed: the earlier annotations name the owner of the Secret.
-    for (const owner of new Set([object, ...(previous ? [previous] : [])].flatMap(ownerIn)))
-      wake(owner.kind, owner.key, 'edit');
+    for (const { kind, key } of [object, ...(previous ? [previous] : [])].flatMap(ownerIn)) {
+      if (!own) wake(kind, key, 'edit');
+      const owner = caches.of(kind).get(key);
+      if (owner) wakeWaiting(owner);
+    }
   });
   caches.ledger.entries.onChange(({ type, object: entry, previous, own, initial }) => {
     // At the start, the entry of a gone object may still have to be deleted.
@@ -77,7 +90,9 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
       for (const other of caches.ledger.ofResource(before)) wakeOwner(other, caches, wake);
     // Replica sets have the password of their service.
     const owner = ownerOf(entry, caches);
-    if (owner) wakeAll(referrers, designationsOf(owner));
+    if (!owner) return;
+    wakeAll(referrers, designationsOf(owner));
+    wakeWaiting(owner);
   });
   caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {
     if (!own && !initial) wakeUsersOf(keyOf(object), caches, wake);

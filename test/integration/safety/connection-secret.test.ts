@@ -234,6 +234,26 @@ test.concurrent('two services swap the names of their connection Secrets within 
   ]);
 });
 
+test.concurrent('two services change the names of their connection Secrets in a chain within seconds', async () => {
+  await using world = await startWorld();
+  const one = await readyService(world, {}, 'one');
+  const two = await readyService(world, {}, 'two');
+  await world.apply(secret('third-db', { theirs: 'x' }));
+  await world.apply(service('two', { connectionSecret: { name: 'third-db' } }));
+  await world.untilReason('service', 'two', 'SecretConflict');
+  await world.apply(service('one', { connectionSecret: { name: 'two-db' } }));
+  expect(await world.untilReason('service', 'one', 'SecretConflict')).toContain('still owns');
+  world.clock.runAt(1);
+  const begunAt = world.clock.now();
+  await remove(world, 'third-db');
+  await untilPassword(world, 'third-db', two);
+  await untilPassword(world, 'two-db', one);
+  expect(world.clock.now() - begunAt).toBeLessThan(15_000);
+  world.clock.runAt(60);
+  for (const name of ['one', 'two']) await world.untilReady('service', name);
+  expect(passwordSets(world)).toBe(0);
+});
+
 test.concurrent('a service and its replica set swap the names of their connection Secrets', async () => {
   await using world = await startWorld();
   await readyService(world);

@@ -122,6 +122,20 @@ test.each<[string, readonly object[], object]>([
     [secret({ name: 'before' }, { password: 'of-the-secret' }, { name: 'before' })],
     ofSecret(1),
   ],
+  [
+    'from the connection Secret with the highest number of a password',
+    [
+      secret({}, { password: 'oldest' }),
+      ...(['before', 'between'] as const).map((each, index) =>
+        secret(
+          { name: each, password: { entry: leftoverName, id: 'svc-1', number: 5 - index } },
+          { password: index === 0 ? 'of-the-secret' : 'older' },
+          { name: each, uid: each },
+        ),
+      ),
+    ],
+    ofSecret(5),
+  ],
   ['not from a Secret of another resource', [inSecret(3, { resource: 'else' })], none],
   ['not from a Secret with an empty password', [secret({}, { password: '' })], none],
   ['not from an entry of another resource', [leftover({ id: 'svc-2' })], none],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { release } from '../../../../src/reconcile/act/release.ts';
+import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
 import { connectionSecret } from '../../../support/our-secret.ts';
 import { serviceObject } from '../../../support/situation.ts';
@@ -190,4 +191,26 @@ test('a foreign Secret with the name in the spec stays without an event', async 
   });
   await release(gone, owner, world.context);
   expect([world.seen('shop', 'orders-db') !== undefined, world.events]).toEqual([true, []]);
+});
+
+test('the connection Secret that another service took over, and whose retained database it is now, stays, and the event names that service', async () => {
+  const taken = connectionSecret(
+    { resource: 'another' },
+    {
+      annotations: {
+        ...annotations,
+        [connectionAnnotations.owner]: 'ManagedService/gone',
+        [connectionAnnotations.ownerUid]: 'gone',
+        [connectionAnnotations.resource]: 'another',
+      },
+    },
+  );
+  const object = serviceObject({}, {}, { status: shown('secret-uid') });
+  const world = passwordWorld({
+    secrets: [storedEntry({}, {}), { ...taken, data: encoded(taken.data) }],
+    objects: [object],
+  });
+  await release(gone, object, world.context);
+  expect(world.writes).not.toContain('delete shop/orders-db');
+  expect(world.events).toEqual(['Secret "orders-db" stays: it was made for ManagedService/gone']);
 });

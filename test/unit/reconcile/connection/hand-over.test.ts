@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { putConnection } from '../../../../src/reconcile/act/connection.ts';
 import { observeConnection } from '../../../../src/reconcile/connection/observe-connection.ts';
 import { newSecret } from '../../../../src/reconcile/connection/projection.ts';
@@ -239,4 +239,47 @@ test('a Secret that a service takes loses every key of the earlier owner', async
   const all = world([one, two], withPooler);
   await all.put(one);
   expect(JSON.stringify(all.seen('shop', 'two-db')?.data)).not.toMatch(/password-two|old/u);
+});
+
+describe('a service does not take the Secret of a service that cannot get its next Secret, since', () => {
+  const taker: Service = { name: 'taker', wanted: 'one-db', secrets: [] };
+  const moving = { ...two, wanted: 'third-db' };
+  const third = { name: 'third', wanted: 'fourth-db', secrets: ['third-db', 'fourth-db'] };
+
+  test.each<[string, readonly Service[]]>([
+    ['the owner of the next Secret is suspended', [{ ...moving, spec: { suspend: true } }, third]],
+    ['the owner of the next Secret has no Secret of a third name yet', [moving]],
+    [
+      'the ledger has no password of the owner of the next Secret',
+      [{ ...moving, entry: { hasPassword: false } }, third],
+    ],
+    [
+      'the owner of the Secret after the next is suspended',
+      [moving, { ...third, spec: { suspend: true } }],
+    ],
+    ['the owner of the Secret after the next keeps it', [moving, { ...third, wanted: 'third-db' }]],
+    [
+      'a further service names the next Secret',
+      [moving, third, { name: 'rival', wanted: 'two-db' }],
+    ],
+    ['a further service closes the circle', [{ ...two, wanted: 'one-db' }]],
+  ])('%s', async (_, others) => {
+    const { observe, put, writes, shown } = world([one, taker, ...others]);
+    const seen = await observe(taker);
+    expect(seen.state === 'unusable' && seen.why.message).toContain(
+      'ManagedService/one still owns Secret "one-db"',
+    );
+    await expect(put(taker)).rejects.toMatchObject({ name: 'SecretConflict' });
+    expect(writes).toEqual([]);
+    expect(shown('one-db').owner).toBe('ManagedService/one');
+  });
+
+  test('nothing stands in the way otherwise', async () => {
+    const { put, shown } = world([one, taker, moving, third]);
+    await put(taker);
+    expect(shown('one-db').owner).toBe('ManagedService/taker');
+    await put(one);
+    await put(moving);
+    expect(shown('third-db').owner).toBe('ManagedService/two');
+  });
 });

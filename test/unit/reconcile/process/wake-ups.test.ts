@@ -338,6 +338,10 @@ test('the first list of the ledger wakes no object: each object has a first visi
   expect(wokenBy(() => entries?.replace(undefined, [ledgerEntry()], '9'))).toEqual([]);
 });
 
+const conflict = (reason: string) => ({
+  conditions: [{ ...condition('Synced', 'False', 1), reason }],
+});
+
 describe('a connection Secret', () => {
   const owner = ['ManagedService/shop/orders'];
   const bare = connectionSecret({}, { ...later, annotations: {} });
@@ -364,6 +368,63 @@ describe('a connection Secret', () => {
     const { secrets, wokenBy } = watching();
     secrets?.apply(connectionSecret());
     expect(wokenBy(() => secrets?.replace(undefined, [], '9'))).toEqual(owner);
+  });
+
+  const held = connectionSecret();
+  const completed = connectionSecret(
+    { name: 'next-db' },
+    { name: 'next-db', uid: 'next', resourceVersion: '2' },
+  );
+  const waiting = (reason: string, name: string): ManagedObject =>
+    object('ManagedService', 'waits', {
+      spec: { connectionSecret: { name } },
+      status: conflict(reason),
+    });
+
+  test.each<[string, ManagedObject, readonly string[]]>([
+    [
+      'an object that waits for another Secret of the owner',
+      waiting('SecretConflict', 'orders-db'),
+      ['ManagedService/shop/waits'],
+    ],
+    ['no object that waits for nothing', waiting('Ready', 'orders-db'), []],
+    ['no object that waits for a Secret of no owner', waiting('SecretConflict', 'foreign'), []],
+    [
+      'not the owner itself',
+      object('ManagedService', 'orders', {
+        spec: { connectionSecret: { name: 'next-db' } },
+        status: conflict('SecretConflict'),
+      }),
+      [],
+    ],
+  ])('that the process itself completed wakes %s', (_, other, expected) => {
+    const { caches, wokenBy } = watching();
+    caches.connectionSecrets.wrote(held);
+    caches.ofAllKinds[kinds.indexOf(other.kind)]?.wrote(other);
+    expect(wokenBy(() => caches.connectionSecrets.wrote(completed))).toEqual(expected);
+  });
+
+  test('whose owner gets a password in the ledger wakes an object that waits for the Secret', () => {
+    const { caches, wokenBy } = watching();
+    caches.connectionSecrets.wrote(held);
+    caches.ofAllKinds[kinds.indexOf('ManagedService')]?.wrote(
+      waiting('SecretConflict', 'orders-db'),
+    );
+    expect(wokenBy(() => caches.ledger.entries.wrote(ledgerEntry({}, later)))).toContain(
+      'ManagedService/shop/waits',
+    );
+  });
+
+  test('whose owner is resumed wakes an object that waits for the Secret', () => {
+    const { caches, wokenBy } = watching();
+    caches.connectionSecrets.wrote(held);
+    const services = caches.ofAllKinds[kinds.indexOf('ManagedService')];
+    services?.wrote(waiting('SecretConflict', 'orders-db'));
+    const spec = { connectionSecret: { name: 'next-db' } };
+    services?.wrote(object('ManagedService', 'orders', { spec: { ...spec, suspend: true } }, 2));
+    expect(
+      wokenBy(() => services?.wrote(object('ManagedService', 'orders', { spec }, 3))),
+    ).toContain('ManagedService/shop/waits');
   });
 
   test('that the process itself wrote wakes no object', () => {
