@@ -1,7 +1,7 @@
 import type { Outcome } from './step/outcome.ts';
 import { patienceMs, type Visit } from './report/visit.ts';
 import { isConflict, referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
-import type { Context } from './process/context.ts';
+import type { Context } from './wiring/context.ts';
 import { conclude } from './report/conclude.ts';
 import { follow, forget, learn, publish } from './report/publish.ts';
 import type { KindReconciler } from './kinds/kind.ts';

@@ -12,7 +12,7 @@ import {
   referenceOf,
   unlessNotFound,
 } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import { altered } from '../step/errors.ts';
 import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
@@ -35,8 +35,7 @@ import {
   wait,
 } from '../step/step.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { entryOf } from '../record/record.ts';
-import { passwordOf, resourceHash } from '../ledger/entry.ts';
+import { entryOf, passwordOf, resourceHash } from '../ledger/entry.ts';
 
 /**
  * Writes the connection Secret, without a read unless Kubernetes refuses the first try.

@@ -1,25 +1,17 @@
-import {
-  entryOf,
-  recordOf,
-  concluded,
-  withoutAttempt,
-  entryName,
-  attemptName,
-  generatedName,
-  mayBeNew,
-  remainingMs,
-} from '../record/record.ts';
+import { entryOf, recordOf, entryName, describeUnreadable } from '../ledger/entry.ts';
+import { concluded, withoutAttempt } from '../ledger/record.ts';
+import { attemptName, generatedName, mayBeNew, remainingMs } from '../ledger/attempt.ts';
 import type { CallOptions, ProjectApi, CloudOperation } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { BodyOf, CreateAction, CreateOperation, Creation, IdsOf } from '../step/step.ts';
 import type { Connection } from '../step/connection.ts';
 import { showFirstPassword } from './connection.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import { fenceAfterLook, sendFence } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { isClaimedBesides } from '../process/claims.ts';
+import { isClaimedBesides } from '../wiring/claims.ts';
 import {
   emptied,
   noPasswords,
@@ -38,7 +30,7 @@ import {
   systemClock,
   type KubernetesClient,
 } from '../../runtime/index.ts';
-import { forgetResource } from '../process/memory.ts';
+import { forgetResource } from '../wiring/memory.ts';
 import { holdObject, unlessChanged } from './patch-object.ts';
 import {
   passwordKeys,
@@ -50,7 +42,6 @@ import {
   type Attempt,
 } from '../../resources/ledger-entry.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
-import { describeUnreadable } from '../ledger/entry.ts';
 import { overtaken } from '../step/errors.ts';
 
 interface Created {

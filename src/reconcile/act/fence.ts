@@ -12,8 +12,8 @@ import {
   type Shard,
 } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { Context } from '../process/context.ts';
-import { sendWithinMs } from '../record/record.ts';
+import type { Context } from '../wiring/context.ts';
+import { sendWithinMs } from '../ledger/attempt.ts';
 import { readObject, type Writer } from './patch-object.ts';
 import { overtaken } from '../step/errors.ts';
 import {

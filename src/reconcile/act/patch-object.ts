@@ -1,5 +1,5 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
-import { entryName, recordOf } from '../record/record.ts';
+import { entryName, recordOf } from '../ledger/entry.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import {
   hasFinalizer,
@@ -11,8 +11,8 @@ import {
   type ObjectCache,
 } from '../../runtime/index.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
-import type { Context } from '../process/context.ts';
-import { forgetResource } from '../process/memory.ts';
+import type { Context } from '../wiring/context.ts';
+import { forgetResource } from '../wiring/memory.ts';
 import { altered, overtaken } from '../step/errors.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 

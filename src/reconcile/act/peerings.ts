@@ -1,10 +1,12 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
-import { entryOf, peeringIds, withPeering, remainingMs } from '../record/record.ts';
+import { entryOf } from '../ledger/entry.ts';
+import { peeringIds, withPeering } from '../ledger/record.ts';
+import { remainingMs } from '../ledger/attempt.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { CreatePeeringAction, DeletePeeringAction } from '../step/step.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import { afterDelete, fenceAfterLook, sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { withNewId, recordAnswer, recordChange } from './create.ts';

@@ -12,7 +12,7 @@ import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
 import { dropConnections, storeConnection } from './connection.ts';
 import { SecretConflict } from '../connection/projection.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import { failedWriteStep, conflictStep } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';

@@ -13,9 +13,10 @@ import {
   type EventRecorder,
   type KubernetesObject,
 } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
-import { entryOf, hasResource, recordOf, type Ledger } from '../record/record.ts';
+import { entryOf, recordOf, type Ledger } from '../ledger/entry.ts';
+import { hasResource } from '../ledger/record.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import {
   kinds,

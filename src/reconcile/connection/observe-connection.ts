@@ -9,7 +9,7 @@ import { passwordKeys } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { readEntry } from '../ledger/write-entry.ts';
-import type { View } from '../process/context.ts';
+import type { View } from '../wiring/context.ts';
 import type {
   ComparedSecret,
   ComparedSecrets,

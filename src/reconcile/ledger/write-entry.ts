@@ -1,4 +1,11 @@
-import { entryKey, entryName, entryOf } from '../record/record.ts';
+import {
+  describeUnreadable,
+  entryKey,
+  entryName,
+  entryOf,
+  resourceHash,
+  type Ledger,
+} from './entry.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
   annotationsOf,
@@ -23,17 +30,22 @@ import {
   unlessNotFound,
   type KubernetesClient,
 } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
 import { rotationOrigin } from '../step/connection.ts';
 import { altered, overtaken } from '../step/errors.ts';
 import { wait, type WaitOrStall } from '../step/step.ts';
-import { describeUnreadable, resourceHash } from './entry.ts';
 
-type Reader = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'get'> };
-type Lister = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'list'> };
-type Writer = Pick<Context, 'caches'> & {
+interface WithLedger {
+  readonly caches: { readonly ledger: Ledger };
+}
+interface Reader extends WithLedger {
+  readonly kubernetes: Pick<KubernetesClient, 'get'>;
+}
+interface Lister extends WithLedger {
+  readonly kubernetes: Pick<KubernetesClient, 'list'>;
+}
+interface Writer extends WithLedger {
   readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
-};
+}
 
 /** New passwords by key; null removes a password. Keys that are missing stay. */
 export type PasswordChanges = Readonly<Record<string, string | null>>;
@@ -71,7 +83,7 @@ export function newContent(
 export async function storeRecord(
   object: ManagedObject,
   record: ResourceRecord,
-  context: Writer & Pick<Context, 'clusterUid'>,
+  context: Writer & { readonly clusterUid: string },
   from = entryOf(object, context.caches),
 ): Promise<LedgerEntry> {
   if (from && !from.content) throw new LedgerUnusable(describeUnreadable(from));
@@ -183,7 +195,7 @@ export async function createEntry(
 }
 
 /** The error of a step that needs the entry to be absent. The cache never has an entry without its label. */
-export function foundEntry(entry: LedgerEntry, context: Pick<Context, 'caches'>): Error {
+export function foundEntry(entry: LedgerEntry, context: WithLedger): Error {
   const { name, namespace, labels } = entry.metadata;
   if (labels?.[ledgerLabel] !== 'true')
     return new LedgerUnusable(
@@ -280,10 +292,7 @@ function isKept(
 }
 
 /** The cache has no passwords. */
-function noteInCache(
-  { metadata, content }: LedgerEntry,
-  { caches }: Pick<Context, 'caches'>,
-): void {
+function noteInCache({ metadata, content }: LedgerEntry, { caches }: WithLedger): void {
   caches.ledger.entries.wrote({ metadata, content });
 }
 

@@ -1,10 +1,9 @@
-import { entryKey, entryName, entryOf } from '../record/record.ts';
+import { entryKey, entryName, entryOf, isReleased } from '../ledger/entry.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { isReleased } from '../ledger/entry.ts';
 import { keyOf } from '../../runtime/index.ts';
-import type { View } from '../process/context.ts';
+import type { View } from '../wiring/context.ts';
 import type { Claim } from '../situation/situation.ts';
 
 type Known = Pick<View, 'caches' | 'claims' | 'clusterUid'> & {

@@ -2,7 +2,7 @@ import type { Account } from '../credentials/accounts.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { FindOptions, ListPoller } from '../../cloud/list-poller.ts';
 import type { ObservedResource, Situation } from '../situation/situation.ts';
-import { attemptOpenMs } from '../record/record.ts';
+import { attemptOpenMs } from '../ledger/attempt.ts';
 import { firstSeen } from '../situation/history.ts';
 import type { ObservedObject } from './observe-object.ts';
 

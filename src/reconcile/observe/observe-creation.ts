@@ -6,12 +6,12 @@ import {
   attemptOpenMs,
   hasGeneratedName,
   judge,
-  listLagMs,
   mayBeNew,
   type ObservedAttempt,
-} from '../record/record.ts';
-import type { View } from '../process/context.ts';
-import { isClaimedBesides } from '../process/claims.ts';
+} from '../ledger/attempt.ts';
+import { listLagMs } from '../ledger/record.ts';
+import type { View } from '../wiring/context.ts';
+import { isClaimedBesides } from '../wiring/claims.ts';
 import { firstSeen, isToBeReplaced } from '../situation/history.ts';
 import { intervals } from '../step/step.ts';
 import type { ObservedObject } from './observe-object.ts';

@@ -1,10 +1,10 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
-import { entryName, recordOf } from '../record/record.ts';
+import { entryName, recordOf, resourceHash } from '../ledger/entry.ts';
+import { leftEntries, leftoversOf } from './earlier-objects.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { decidingProblem } from '../../resources/stored-object.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
-import type { View } from '../process/context.ts';
-import { leftEntries, leftoversOf, resourceHash } from '../ledger/entry.ts';
+import type { View } from '../wiring/context.ts';
 import {
   type LastOperation,
   effectWithinMs,
@@ -13,7 +13,7 @@ import {
   writtenAt,
   type Learned,
 } from '../situation/history.ts';
-import type { Remembered } from '../process/memory.ts';
+import type { Remembered } from '../wiring/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import type { Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';

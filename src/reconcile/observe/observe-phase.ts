@@ -5,7 +5,7 @@ import type {
   ObservedDeletion,
   Situation,
 } from '../situation/situation.ts';
-import type { View } from '../process/context.ts';
+import type { View } from '../wiring/context.ts';
 import { isDeletionStarted, isAbsenceUnsure, isAwaitingEffect } from '../situation/history.ts';
 import type { PlaceIn } from './observe-by-id.ts';
 import { observeAdoption, sameNames } from './observe-creation.ts';

@@ -1,9 +1,9 @@
-import { recordOf } from '../record/record.ts';
+import { recordOf } from '../ledger/entry.ts';
 import { serviceId, type ServiceId } from '../../cloud/wire/service.ts';
 import { vpcId, type VpcId } from '../../cloud/wire/vpc.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { ObservedAccount, Account } from '../credentials/accounts.ts';
-import type { View } from '../process/context.ts';
+import type { View } from '../wiring/context.ts';
 import type { Reference } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';

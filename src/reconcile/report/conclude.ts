@@ -1,6 +1,6 @@
 import type { Requeue } from '../../runtime/index.ts';
-import type { WatchedProgress } from '../process/list-subscriptions.ts';
-import { type Remembered, orEmpty, type ObjectMemory } from '../process/memory.ts';
+import type { WatchedProgress } from '../wiring/list-subscriptions.ts';
+import { type Remembered, orEmpty, type ObjectMemory } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import {
   driftEvents,

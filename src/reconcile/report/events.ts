@@ -2,7 +2,7 @@ import { printable } from '../../logging/printable.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
 import type { RecordedEvent } from '../../runtime/index.ts';
-import type { Remembered } from '../process/memory.ts';
+import type { Remembered } from '../wiring/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import { isObserved } from '../situation/options.ts';
 import { mayBeReplaced } from '../situation/history.ts';

@@ -1,5 +1,5 @@
 import type { KindReconciler } from '../kinds/kind.ts';
-import type { Remembered } from '../process/memory.ts';
+import type { Remembered } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
 import {
@@ -16,7 +16,7 @@ import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/wire/all.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { orLeave, unreadableCloud } from '../decide/unreadable-cloud.ts';
-import { listLagMs } from '../record/record.ts';
+import { listLagMs } from '../ledger/record.ts';
 import { asksPerson, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { stateSince } from '../situation/history.ts';

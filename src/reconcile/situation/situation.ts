@@ -2,7 +2,7 @@ import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ObservedAccount } from '../credentials/accounts.ts';
-import type { ObservedAttempt } from '../record/record.ts';
+import type { ObservedAttempt } from '../ledger/attempt.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { RuleOptions } from './options.ts';

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallPriority } from '../../../src/cloud/cloud-api.ts';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
 import { rateLimiter } from '../../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../../src/cloud/wire/account.ts';
-import { sendWithinMs } from '../../../src/reconcile/record/record.ts';
+import { sendWithinMs } from '../../../src/reconcile/ledger/attempt.ts';
 import type { CloudError } from '../../../src/cloud/cloud-error.ts';
 import { describeCloudError } from '../../../src/reconcile/step/errors.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { manualClock } from './manual-clock.ts';
 import { json, scriptedPeer } from './scripted-peer.ts';
+import * as fc from 'fast-check';
 
 const project = projectId.parse('prj7');
 

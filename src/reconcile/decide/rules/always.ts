@@ -22,7 +22,8 @@ import {
   listed,
 } from '../../step/step.ts';
 import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
-import { withoutAttempt, hasResource, concluded, attemptName } from '../../record/record.ts';
+import { withoutAttempt, hasResource, concluded } from '../../ledger/record.ts';
+import { attemptName } from '../../ledger/attempt.ts';
 import type { ObservedAccount } from '../../credentials/accounts.ts';
 import { isRetained } from '../../situation/options.ts';
 import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';

@@ -14,7 +14,7 @@ import {
   listed,
 } from '../../step/step.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
-import { withoutAttempt } from '../../record/record.ts';
+import { withoutAttempt } from '../../ledger/record.ts';
 import { syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/history.ts';

@@ -1,4 +1,4 @@
-import { entryOf } from '../../record/record.ts';
+import { entryOf, passwordOf } from '../../ledger/entry.ts';
 import { observeAlone, type Place, absentFrom, observeById } from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
@@ -10,9 +10,8 @@ import type { Connection } from '../../step/connection.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 import { observeOwnConnection } from '../../connection/observe-connection.ts';
 import { secretNameOf } from '../../../resources/connection-secret.ts';
-import { passwordOf } from '../../ledger/entry.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
-import type { View } from '../../process/context.ts';
+import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';

@@ -1,4 +1,4 @@
-import { entryOf } from '../../record/record.ts';
+import { entryOf, passwordOf } from '../../ledger/entry.ts';
 import { getService } from '../../../cloud/project-observer.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
@@ -8,8 +8,7 @@ import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import { type Connection, rotationOrigin, sourceOrigin } from '../../step/connection.ts';
 import { observeOwnConnection, readSecret } from '../../connection/observe-connection.ts';
 import { givenValue, secretNameOf } from '../../../resources/connection-secret.ts';
-import { passwordOf } from '../../ledger/entry.ts';
-import type { View } from '../../process/context.ts';
+import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';

@@ -4,7 +4,7 @@ import type { KindReconciler } from '../kind.ts';
 import { vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
-import { peeringIds } from '../../record/record.ts';
+import { peeringIds } from '../../ledger/record.ts';
 import { isAccepted, type VpcSituation, wantedPeerings } from './situation.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';

@@ -2,7 +2,7 @@ import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/accounts.ts';
-import type { View } from '../../process/context.ts';
+import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type Derived, type ObservedObject } from '../../observe/observe-object.ts';
@@ -18,7 +18,8 @@ import { pendingChanges } from '../../decide/pending-change.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
-import { attemptOpenMs, peeringIds } from '../../record/record.ts';
+import { attemptOpenMs } from '../../ledger/attempt.ts';
+import { peeringIds } from '../../ledger/record.ts';
 import { firstSeen, ownStatus } from '../../situation/history.ts';
 import { missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
 

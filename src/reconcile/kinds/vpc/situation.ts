@@ -4,7 +4,7 @@ import type { CloudError } from '../../../cloud/cloud-error.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc, ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
-import { peeringKey, type PeeringAddress } from '../../record/record.ts';
+import { peeringKey, type PeeringAddress } from '../../ledger/record.ts';
 import type { Situation } from '../../situation/situation.ts';
 
 /** The peerings of the VPC; `unneeded` if neither spec nor record names a peering. */

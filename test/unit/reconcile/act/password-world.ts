@@ -1,9 +1,9 @@
 import { CloudError, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import { comparedSecrets } from '../../../../src/reconcile/connection/observe-connection.ts';
-import { memory } from '../../../../src/reconcile/process/memory.ts';
+import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import {
   annotationsOf,
   entryLabels,

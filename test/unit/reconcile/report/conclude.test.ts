@@ -5,7 +5,7 @@ import { Poller } from '../../../../src/cloud/poller.ts';
 import { serviceId, type Service } from '../../../../src/cloud/wire/service.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService, serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
-import type { Remembered } from '../../../../src/reconcile/process/memory.ts';
+import type { Remembered } from '../../../../src/reconcile/wiring/memory.ts';
 import { conclude, type Conclusion } from '../../../../src/reconcile/report/conclude.ts';
 import type { Outcome } from '../../../../src/reconcile/step/outcome.ts';
 import { call, keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';

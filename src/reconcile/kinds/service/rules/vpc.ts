@@ -5,7 +5,7 @@ import type { ShownService, ExistingService } from '../situation.ts';
 import { awaitReference } from '../../../decide/unreadable-cloud.ts';
 import { write } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { withAttachment } from '../../../record/record.ts';
+import { withAttachment } from '../../../ledger/record.ts';
 import { isAwaitingEffect } from '../../../situation/history.ts';
 
 /** If this object attached the service, or if the spec names another VPC. (docs/safety.md, Changing) */

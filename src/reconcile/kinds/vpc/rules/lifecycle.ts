@@ -18,7 +18,7 @@ import { refusedEarlier, type Change, withNextVisitIn } from '../../../decide/pe
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { ReconcilingReason } from '../../../../resources/condition.ts';
 import { peeringId } from '../../../../cloud/wire/peering.ts';
-import { peeringKey, withPeering, type PeeringAddress } from '../../../record/record.ts';
+import { peeringKey, withPeering, type PeeringAddress } from '../../../ledger/record.ts';
 import { isAwaitingEffect } from '../../../situation/history.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 

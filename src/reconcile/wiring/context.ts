@@ -17,7 +17,7 @@ import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
 import type { RuleOptions } from '../situation/options.ts';
-import type { Ledger } from '../record/record.ts';
+import type { Ledger } from '../ledger/entry.ts';
 import type { ComparedSecrets } from '../situation/situation.ts';
 
 export interface Caches {

@@ -6,7 +6,8 @@ import {
   type Clock,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { attemptName, listLagMs, peeringIds } from '../record/record.ts';
+import { attemptName } from '../ledger/attempt.ts';
+import { listLagMs, peeringIds } from '../ledger/record.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { Caches } from './context.ts';
