@@ -21,13 +21,11 @@ import {
   showsPassword,
   hasRequestedTexts,
   isOwnedBy,
-  nameTaken,
   newSecret,
   ownerText,
   secretPatch,
-  SecretConflict,
-  unlessRefused,
 } from '../connection/projection.ts';
+import { nameTaken, SecretConflict, unlessRefused } from '../connection/secret-refused.ts';
 import {
   type DropConnectionsAction,
   type StoreConnectionAction,

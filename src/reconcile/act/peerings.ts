@@ -7,9 +7,10 @@ import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { CreatePeeringAction, DeletePeeringAction } from '../step/step.ts';
 import type { Context } from '../wiring/context.ts';
-import { afterDelete, fenceAfterLook, sendFence } from './fence.ts';
+import { afterDelete } from './delete.ts';
+import { fenceAfterLook, sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { withNewId, recordAnswer, recordChange } from './create.ts';
+import { withNewId, recordAnswer, recordChange } from './record-answer.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 

@@ -25,7 +25,7 @@ import {
   type ManagedObject,
 } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
-import { intervals, longestRetryMs } from '../step/step.ts';
+import { intervals, longestRetryMs } from '../step/intervals.ts';
 
 /** Puts finalizer and label on a credentials Secret: resources that were created with the key must stay deletable with it. */
 export async function holdCredentials(key: ResourceKey, context: Context): Promise<void> {

@@ -31,12 +31,8 @@ import {
   passwordNumberIn,
   secretVersionIn,
   isSecretName,
-  heldBy,
-  invalidName,
-  nameTaken,
-  ownedBy,
-  newerThanLedger,
 } from './projection.ts';
+import { heldBy, invalidName, nameTaken, ownedBy, newerThanLedger } from './secret-refused.ts';
 import { isAwaited, mayWrite, otherOwner } from './hand-over.ts';
 import { resourceHash } from '../ledger/entry.ts';
 import { isObserved } from '../situation/options.ts';

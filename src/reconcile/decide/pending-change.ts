@@ -1,13 +1,7 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import {
-  type CloudChange,
-  call,
-  stall,
-  wait,
-  type Step,
-  intervals,
-  withMore,
-} from '../step/step.ts';
+import { type CloudChange, call, stall, wait, type Step } from '../step/step.ts';
+import { withMore } from '../step/short-message.ts';
+import { intervals } from '../step/intervals.ts';
 import { effectWithinMs, ownStatus } from '../situation/history.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';

@@ -32,7 +32,7 @@ export function absentFrom(observed: ObservedObject, id: string): number {
 /** The observation with the resource as the cloud shows it alone, which goes into the snapshot. */
 export async function observeAlone<T>(
   { cloud, record: { id } }: Pick<Situation<T>, 'cloud' | 'record'>,
-  { list, get }: Pick<Place<T>, 'list' | 'get'>,
+  { list, get }: Pick<CloudPlace<T>, 'list' | 'get'>,
 ): Promise<ObservedResource<T>> {
   if (cloud.state !== 'present' || id === undefined) return cloud;
   const answer = await orCloudError(get(id));
@@ -46,7 +46,7 @@ export async function observeAlone<T>(
 
 export async function observeResource<T>(
   observed: ObservedObject,
-  placeIn: (account: Account) => Place<T>,
+  placeIn: (account: Account) => CloudPlace<T>,
 ): Promise<ObservedResource<T>> {
   const { record, usable, notBefore } = observed;
   const { id, attempt } = record;
@@ -57,7 +57,7 @@ export async function observeResource<T>(
 }
 
 /** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */
-export interface Place<T> {
+export interface CloudPlace<T> {
   readonly list: ListPoller<T>;
   /** Reads the resource alone; undefined if the cloud does not show it. */
   readonly get: (id: string) => Promise<T | undefined>;
@@ -70,4 +70,4 @@ export interface Place<T> {
 }
 
 /** Undefined while it is not known where in the project the resource is. */
-export type PlaceIn<T> = (account: Account) => Place<T> | undefined;
+export type CloudPlaceIn<T> = (account: Account) => CloudPlace<T> | undefined;

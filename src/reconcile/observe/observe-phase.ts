@@ -7,7 +7,7 @@ import type {
 } from '../situation/situation.ts';
 import type { View } from '../wiring/context.ts';
 import { isDeletionStarted, isAbsenceUnsure, isAwaitingEffect } from '../situation/history.ts';
-import type { PlaceIn } from './observe-by-id.ts';
+import type { CloudPlaceIn } from './observe-by-id.ts';
 import { observeAdoption, sameNames } from './observe-creation.ts';
 import type { ObservedObject } from './observe-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
@@ -24,7 +24,7 @@ const uncreated = {
 export async function observePhase<T extends { readonly name?: string | undefined }>(
   observed: ObservedObject,
   cloud: ObservedResource<T>,
-  placeIn: PlaceIn<T>,
+  placeIn: CloudPlaceIn<T>,
   context: View,
   dependents: LookForDependents,
 ): Promise<Pick<Situation, 'deletion' | 'adoption' | 'sameNames'>> {

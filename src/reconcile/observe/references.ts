@@ -132,7 +132,7 @@ export async function inState(
 }
 
 /** The longest wait for an object whose visits fail: its status then says nothing new. */
-const attachPatienceMs = 120_000;
+const awaitAttachForMs = 120_000;
 
 /**
  * Whether the service's object has yet to attach it to a VPC, or has just begun: the cloud would then refuse a
@@ -147,7 +147,7 @@ function isAboutToAttach(
   const service = owner && caches.of('ManagedService').get(owner.key);
   if (!service || (service.spec.vpcRef ?? service.spec.vpcId) === undefined) return false;
   const { state, stateSince = '' } = service.status ?? {};
-  if (state === 'READY' && clock.now() - Date.parse(stateSince) > attachPatienceMs) return false;
+  if (state === 'READY' && clock.now() - Date.parse(stateSince) > awaitAttachForMs) return false;
   const reason = syncedOf(service)?.reason;
   return reason === 'Creating' || reason === 'AttachingVpc';
 }

@@ -15,14 +15,14 @@ import {
   stepToReport,
   unreportedForMs,
   waitingSinceAfter,
-  patienceFor,
+  reportAfterMsOf,
   stepAfterOutcome,
   type Visit,
   hasFailed,
   isRefusedNow,
   pauseAfter,
 } from './visit.ts';
-import { longestRetryMs, intervals, retryDelayMs } from '../step/step.ts';
+import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import { acceptedAt, refusalKey } from '../step/outcome.ts';
 
 export interface Conclusion {
@@ -74,7 +74,7 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
       return 'forget';
     case 'keep': {
       // When it is time to report; afterwards, an object that still cannot be read is Ready.
-      const reportInMs = (memory.waitingSince ?? endedAt) + patienceFor(situation.object) - endedAt;
+      const reportInMs = (memory.waitingSince ?? endedAt) + reportAfterMsOf(situation.object) - endedAt;
       if (reportInMs <= 0) return { afterMs: hasFailed(visit) ? retryMs : intervals.atLatestMs };
       return { afterMs: Math.min(hasFailed(visit) ? retryMs : intervals.forCloudMs, reportInMs) };
     }

@@ -1,12 +1,14 @@
 import { lastingTrouble, isRefusedNow, type Visit } from './visit.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { isRetained, onDelete } from '../situation/options.ts';
-import { acceptedAt, failedCreate, type FailedCreate } from '../step/outcome.ts';
+import { acceptedAt } from '../step/outcome.ts';
+import { failedCreate, type FailedCreate } from '../step/create-backoff.ts';
 import { stateSince, ownStatus } from '../situation/history.ts';
 import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { cutToFit, listed, wait, type Step } from '../step/step.ts';
+import { cutToFit, listed } from '../step/short-message.ts';
+import { wait, type Step } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 
@@ -68,7 +70,7 @@ function statusOf<S extends Situation>(
   const observedGeneration = isSuspended
     ? previous?.observedGeneration
     : object.metadata.generation;
-  const place = placeOf(situation);
+  const place = identityOf(situation);
   return {
     // The previous status of another resource does not apply.
     ...(place.id === previous?.id ? previous : {}),
@@ -95,7 +97,7 @@ function statusOf<S extends Situation>(
 }
 
 /** Without a ledger entry the object keeps the id and project in its status: they are evidence against another create. */
-function placeOf({ object: { status }, record: { id, projectId } }: Situation) {
+function identityOf({ object: { status }, record: { id, projectId } }: Situation) {
   if (id === undefined) return { id: status?.id, projectId: status?.projectId };
   return { id, projectId };
 }

@@ -9,13 +9,14 @@ import {
   type Action,
   describeAction,
   type WaitOrStall,
-  intervals,
-  cutToFit,
 } from '../step/step.ts';
+import { cutToFit } from '../step/short-message.ts';
+import { intervals } from '../step/intervals.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/wire/all.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
-import { orLeave, unreadableCloud } from '../decide/unreadable-cloud.ts';
+import { orLeave } from '../decide/or-retain.ts';
+import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import { listLagMs } from '../ledger/record.ts';
 import { asksPerson, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -150,9 +151,9 @@ export function isRefusedNow<S extends Situation>(
 }
 
 /** Time for which a problem is not reported, since it may pass. */
-export const patienceMs = 30_000;
+export const reportAfterMs = 30_000;
 /** The same for an object whose present spec has no status yet: a user waits for it. */
-const editPatienceMs = 4_000;
+const reportEditAfterMs = 4_000;
 /** Work of the cloud that shows no new state for so long may never end. */
 export const longWorkMs = 600_000;
 /** A state of the cloud that ends sooner is not reported. Longer than the time until the first poll shows the next state. */
@@ -194,14 +195,14 @@ export function lastingTrouble<S extends Situation>(
   if (
     step.type !== 'keep' ||
     waitingSince === undefined ||
-    endedAt - waitingSince < patienceFor(situation.object)
+    endedAt - waitingSince < reportAfterMsOf(situation.object)
   )
     return undefined;
   return isWriteLost || !wasSynced(situation.object) ? step.delayedReport : undefined;
 }
 
-export function patienceFor({ metadata, status }: ManagedObject): number {
-  return status?.observedGeneration === metadata.generation ? patienceMs : editPatienceMs;
+export function reportAfterMsOf({ metadata, status }: ManagedObject): number {
+  return status?.observedGeneration === metadata.generation ? reportAfterMs : reportEditAfterMs;
 }
 
 function progressUnread<S extends Situation>({
@@ -212,7 +213,7 @@ function progressUnread<S extends Situation>({
   const { progressList: list } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest)
     return undefined;
-  return endedAt - list.latest.begunAt >= patienceMs
+  return endedAt - list.latest.begunAt >= reportAfterMs
     ? unreadableCloud(situation, list.failure).delayedReport
     : undefined;
 }

@@ -1,6 +1,8 @@
 import { type CloudError, pauseEnd, TransportFailure } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
-import { intervals, keep, wait, type Keep, type WaitOrStall, cutToFit, shortened } from './step.ts';
+import { intervals } from './intervals.ts';
+import { keep, wait, type Keep, type WaitOrStall } from './step.ts';
+import { cutToFit, shortened } from './short-message.ts';
 import { onOneLine } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
 

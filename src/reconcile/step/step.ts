@@ -1,5 +1,4 @@
 import { printable } from '../../logging/printable.ts';
-import { backOffMs } from '../../runtime/index.ts';
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import type {
@@ -14,6 +13,7 @@ import type { ServiceId } from '../../cloud/wire/service.ts';
 import type { VpcId } from '../../cloud/wire/vpc.ts';
 import type { ConnectionWrite, PasswordSource } from './connection.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
+import { intervals } from './intervals.ts';
 
 /** The decision of a visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed. */
 export type Step =
@@ -308,74 +308,4 @@ export function describeAction(
   if (action?.type === 'setPassword')
     return { request: `set the password of ${thing}`, remedy: 'change spec.password' };
   return { request: `change ${thing}`, remedy: 'change the spec' };
-}
-
-/**
- * Intervals until the next visit if no event wakes the object, in milliseconds of policy time. Watches and
- * lists of the cloud wake it sooner.
- */
-export const intervals = {
-  /** Another client wrote at the same time. The watch delivers that write within this time. */
-  afterConflictMs: 1_000,
-  /** A create got no answer. A list that begins after it shows the result. */
-  afterUnansweredMs: 1_000,
-  /** The cloud accepted a change and does not show it yet. It gets at least this time. */
-  forEffectMs: 2_000,
-  /** The cloud's data cannot be read, or proves nothing yet. The next list may. */
-  forCloudMs: 5_000,
-  /** Interval for a repeated DELETE of a resource that no list shows. */
-  forUnlistedMs: 10_000,
-  /** The result of an unanswered request is unknown. Only lists some minutes later show it. */
-  forTraceMs: 15_000,
-  /** An API key is missing or still needed. Users' Secrets are not watched everywhere. */
-  forCredentialsMs: 15_000,
-  /** An object in a reference is missing or not ready. Its changes wake the objects that refer to it. */
-  forReferenceMs: 30_000,
-  /** The cloud is working. Its lists show the progress, unless they cannot be read. */
-  forProgressMs: 30_000,
-  /** A person must act, in Kubernetes or in the cloud. */
-  forPersonMs: 60_000,
-  /** The longest wait for a visit after a message such as "waiting" or "tried again". */
-  atLatestMs: 60_000,
-  /** Only a new spec would change anything. Ready objects are visited at this interval, too. */
-  nowAndThenMs: 600_000,
-} as const;
-
-const retry = { firstMs: 1_000, longestMs: 300_000 };
-export const longestRetryMs = retry.longestMs;
-
-/** The delay of a retry: 1 s, doubling to 5 min, plus up to a quarter. @param random 0 to 1 */
-export function retryDelayMs(failures: number, random: number): number {
-  return backOffMs(failures, retry, random);
-}
-
-/** The longest message in a status, an event or the log, except for a quoted refusal of Kubernetes. */
-const longestMessage = 200;
-const fewestCharacters = 30;
-const namesShown = 3;
-
-/**
- * The text, cut so that the message fits. At least thirty characters stay.
- * @param rest the other parts of the message
- * @param most the most characters of the text
- */
-export function cutToFit(text: string, rest: string, { most = longestMessage } = {}): string {
-  return shortened(text, Math.max(Math.min(most, longestMessage - rest.length), fewestCharacters));
-}
-
-/** The text with "…" in place of its middle. Its begin names the subject, and its end has the cause. */
-export function shortened(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const atBegin = Math.floor((longest - 1) / 3);
-  return `${text.slice(0, atBegin)}…${text.slice(text.length - (longest - 1 - atBegin))}`;
-}
-
-/** Three of the names, and the number of the rest. */
-export function listed(names: readonly string[]): string {
-  const more = names.length - namesShown;
-  return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
-
-export function withMore(message: string, more: string): string {
-  return message.length + more.length > longestMessage ? message : message + more;
 }

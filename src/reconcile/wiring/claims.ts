@@ -72,7 +72,7 @@ export function claimTable(
   const { entries } = caches.ledger;
   const indexOf = (textsOf: (entry: LedgerEntry) => readonly (string | undefined)[]) =>
     cacheIndex([entries], (entry) => textsOf(entry).filter((text) => text !== undefined));
-  const claims = indexOf((entry) => [placeOf(entry)]);
+  const claims = indexOf((entry) => [resourceKeyOf(entry)]);
   const lists = indexOf((entry) => [listOf(entry)]);
   const askedAbout = indexOf(askedOn);
   const madeOf = indexOf(sourcesOf);
@@ -196,7 +196,7 @@ function sourcesOf(entry: LedgerEntry): readonly (string | undefined)[] {
   return id === undefined ? [] : [forkSourceId, parentServiceId];
 }
 
-function placeOf(entry: LedgerEntry): string | undefined {
+function resourceKeyOf(entry: LedgerEntry): string | undefined {
   const { id, projectId } = recordIn(entry);
   return id === undefined || projectId === undefined
     ? undefined

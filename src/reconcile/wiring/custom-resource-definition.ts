@@ -1,9 +1,8 @@
-import * as z from 'zod';
 import { apiGroup, apiVersion } from '../../resources/api-group.ts';
 import { specSchema } from '../../resources/definitions.ts';
 import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
-import { listed } from '../step/step.ts';
+import { listed } from '../step/short-message.ts';
 import {
   resourceKey,
   sharedRead,
@@ -12,6 +11,7 @@ import {
   type ResourceKey,
   type ResourceType,
 } from '../../runtime/index.ts';
+import * as z from 'zod';
 
 const metadata = z.object({
   name: z.string(),

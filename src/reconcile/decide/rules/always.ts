@@ -9,19 +9,11 @@ import {
 } from '../../situation/neighbours.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import {
-  askPerson,
-  stall,
-  wait,
-  write,
-  type Step,
-  keep,
-  type Fate,
-  intervals,
-  cutToFit,
-  listed,
-} from '../../step/step.ts';
-import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
+import { askPerson, stall, wait, write, type Step, keep, type Fate } from '../../step/step.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
+import { intervals } from '../../step/intervals.ts';
+import { unreadableCloud } from '../unreadable-cloud.ts';
+import { orRetain } from '../or-retain.ts';
 import { withoutAttempt, hasResource, concluded } from '../../ledger/record.ts';
 import { attemptName } from '../../ledger/attempt.ts';
 import type { ObservedAccount } from '../../credentials/accounts.ts';
@@ -59,7 +51,7 @@ export const ownsResource: Rule<Situation> = (situation) => {
     case 'rebind':
       return undefined;
     case 'contested':
-      if (deletion.requested) return release(situation, `${thing} has another owner and stays`);
+      if (deletion.requested) return releaseObject(situation, `${thing} has another owner and stays`);
       if (!record.isShared)
         return write(
           { type: 'writeRecord', record: sharing(record, true) },
@@ -171,13 +163,13 @@ export const suspended: Rule<Situation> = (situation) => {
 export const releaseRetained: Rule<Situation> = (situation) => {
   const { deletion, attempt, noun, record } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
-  if (record.id === undefined) return release(situation, `no ${noun} was created`);
+  if (record.id === undefined) return releaseObject(situation, `no ${noun} was created`);
   if (!isRetained(situation)) return undefined;
   const doubt =
     record.deletionStarted?.id === record.id
       ? ', unless an earlier DELETE is still carried out'
       : '';
-  return release(situation, `the ${noun} stays in the cloud${doubt}`);
+  return releaseObject(situation, `the ${noun} stays in the cloud${doubt}`);
 };
 
 export const awaitCredentials: Rule<Situation> = (situation) => {
@@ -292,7 +284,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
     case 'judged':
       switch (observed.verdict.kind) {
         case 'one':
-          return conclude(
+          return concludeCreate(
             situation,
             observed.verdict.id,
             `the ${noun} "${name}" had been created as ${observed.verdict.id}`,
@@ -305,7 +297,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   }
 };
 
-function conclude(
+function concludeCreate(
   { record, now }: Situation,
   id: string,
   message: string,
@@ -331,7 +323,7 @@ function ambiguous(situation: Situation, ids: readonly string[]): Step | undefin
     return askPerson('AmbiguousCreate', message);
   }
   // The chosen resource may have another creator, so its password stays as it is.
-  if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
+  if (isTakable) return concludeCreate(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
   return stall(
     'NotAllowed',
     `the operator's own key cannot adopt ${annotations.externalId} ${chosen}: set spec.credentialsRef to your own key, or annotate ${noneOfThese}`,
@@ -347,7 +339,7 @@ function concludeWithNothing(situation: Situation): Step | undefined {
       `no ${noun} took the place of ${record.id}`,
     );
   }
-  return deletion.requested ? release(situation, `no ${noun} was created`) : undefined;
+  return deletion.requested ? releaseObject(situation, `no ${noun} was created`) : undefined;
 }
 
 /** Their passwords are in the entry of this object. */
@@ -360,7 +352,7 @@ export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
       );
 
 /** @param isKept whether the resource stays in the cloud */
-export function release(
+export function releaseObject(
   situation: Situation,
   message: string,
   isKept = isRetained(situation),

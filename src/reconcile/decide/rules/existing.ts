@@ -1,6 +1,7 @@
 import type { Rule, Existing } from '../rule.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
-import { stall, write, cutToFit, listed } from '../../step/step.ts';
+import { stall, write } from '../../step/step.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
 import { printable } from '../../../logging/printable.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';

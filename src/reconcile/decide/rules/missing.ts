@@ -3,22 +3,14 @@ import { annotations } from '../../../resources/annotations.ts';
 import { externalIdOf, howToAdopt, mayAdopt, ownedByAnother } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import {
-  call,
-  askPerson,
-  stall,
-  wait,
-  type CreateAction,
-  type Creation,
-  cutToFit,
-  listed,
-} from '../../step/step.ts';
+import { call, askPerson, stall, wait, type CreateAction, type Creation } from '../../step/step.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { withoutAttempt } from '../../ledger/record.ts';
 import { syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/history.ts';
-import { nextCreateInMs } from '../../step/outcome.ts';
+import { nextCreateInMs } from '../../step/create-backoff.ts';
 import { withKeyOf } from './always.ts';
 
 export const reportLost: Rule<Missing> = (situation) => {
@@ -53,7 +45,7 @@ export const reportLost: Rule<Missing> = (situation) => {
 };
 
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, least of all its password. */
-export function adopt<S extends Situation>(
+export function adoptNamed<S extends Situation>(
   recordOf: (situation: S) => Partial<ResourceRecord>,
 ): Rule<Missing<S>> {
   return (situation) => {

@@ -12,8 +12,8 @@ import {
   sizeField,
   sizeRequest,
   type Size,
-  inStatus,
 } from '../fields.ts';
+import { inStatus } from '../mirror.ts';
 import type { Mirror, ShownReplicaSet } from './situation.ts';
 import { replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/stored-object.ts';

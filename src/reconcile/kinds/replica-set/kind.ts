@@ -10,7 +10,7 @@ import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
 import {
   awaitParent,
-  create,
+  createReplicaSet,
   ready,
   reportError,
   awaitCloudWork,
@@ -25,7 +25,7 @@ export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   missing: {
     place: [awaitParent],
     adopted: ({ parent }) => (parent.state === 'found' ? { parentServiceId: parent.id } : {}),
-    create,
+    createReplicaSet,
   },
   existing: {
     beforeChanges: [awaitCloudWork],

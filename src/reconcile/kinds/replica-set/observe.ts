@@ -1,5 +1,5 @@
 import { entryOf, passwordOf } from '../../ledger/entry.ts';
-import { observeAlone, type Place, absentFrom, observeById } from '../../observe/observe-by-id.ts';
+import { observeAlone, type CloudPlace, absentFrom, observeById } from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
@@ -20,7 +20,7 @@ import { isToBeReplaced, ownStatus } from '../../situation/history.ts';
 import { mirrorOf, replicaSetChanges } from './fields.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
-import { intervals } from '../../step/step.ts';
+import { intervals } from '../../step/intervals.ts';
 
 export async function observeReplicaSet(
   key: ResourceKey,
@@ -111,7 +111,7 @@ function parentIn({ parentServiceId }: ObservedObject['record']): ServiceId | un
 
 /** The replica sets of a service. The cloud has no GET for a replica set, but a LIST of this service. */
 function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet) {
-  return (account: Account): Place<CloudReplicaSet> | undefined =>
+  return (account: Account): CloudPlace<CloudReplicaSet> | undefined =>
     parentId && {
       list: account.observer.replicaSets(parentId),
       get: async (id) =>

@@ -9,7 +9,7 @@ import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import {
   awaitReferences,
-  create,
+  createService,
   ready,
   awaitCloudWork,
   reportCloudWork,
@@ -25,7 +25,7 @@ export const decideService = policy<Service, ServiceSituation>({
   missing: {
     adopted: () => ({}),
     references: [awaitReferences],
-    create,
+    createService,
   },
   existing: {
     beforeChanges: [awaitCloudWork, forgetAttachment],

@@ -13,7 +13,7 @@ import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceReference, vpcReference } from '../../observe/references.ts';
-import { type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
+import { type CloudPlace, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced, firstSeen, ownStatus } from '../../situation/history.ts';
 import { serviceDependents } from './dependents.ts';
 import { mirrorOf, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
@@ -29,7 +29,7 @@ export async function observeService(
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'service', context);
-  const placeIn = placeOf(object);
+  const placeIn = servicePlaceOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
   const cloud = await observeResource(observed, placeIn);
@@ -72,8 +72,8 @@ export async function observeService(
   });
 }
 
-function placeOf({ spec }: ManagedService) {
-  return ({ observer, project }: Account): Place<Service> => ({
+function servicePlaceOf({ spec }: ManagedService) {
+  return ({ observer, project }: Account): CloudPlace<Service> => ({
     list: observer.services,
     get: (id) => getService(project, serviceId.parse(id), { priority: 'edit' }),
     fixed: (service) => [
@@ -89,7 +89,7 @@ export async function rereadService(
 ): Promise<ServiceSituation> {
   return serviceSituationOf({
     ...situation,
-    cloud: await observeAlone(situation, placeOf(situation.object)(account)),
+    cloud: await observeAlone(situation, servicePlaceOf(situation.object)(account)),
   });
 }
 

@@ -4,7 +4,7 @@ import { createPeerings, removeUnwantedPeerings } from './rules/lifecycle.ts';
 import type { Mirror, ShownVpc } from './situation.ts';
 import { managedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/stored-object.ts';
-import { inStatus } from '../fields.ts';
+import { inStatus } from '../mirror.ts';
 
 /** Peerings have own rules, since each request is recorded before it is sent. */
 

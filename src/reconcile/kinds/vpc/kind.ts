@@ -1,5 +1,5 @@
 import { managedVpcs } from '../../../resources/managed-vpc.ts';
-import { camelCased } from '../fields.ts';
+import { camelCased } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
 import { vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
@@ -10,7 +10,7 @@ import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
 import {
   awaitPeerings,
-  create,
+  createVpc,
   peeringsReady,
   ready,
   removePeerings,
@@ -23,7 +23,7 @@ export const decideVpc = policy<Vpc, VpcSituation>({
     deletion: ({ id }) => ({ operation: 'deleteVpc', args: [vpcId.parse(id)] }),
     before: [removePeerings],
   },
-  missing: { adopted: () => ({}), create },
+  missing: { adopted: () => ({}), createVpc },
   existing: {
     waits: [awaitPeerings, peeringsReady],
     ready,

@@ -8,7 +8,7 @@ import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type Derived, type ObservedObject } from '../../observe/observe-object.ts';
 import {
   absentFrom,
-  type Place,
+  type CloudPlace,
   observeAlone,
   observeResource,
 } from '../../observe/observe-by-id.ts';
@@ -30,7 +30,7 @@ export async function observeVpc(
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'VPC', context);
-  const placeIn = placeOf(object);
+  const placeIn = vpcPlaceOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const cloud = await observeResource(observed, placeIn);
   const isWanted =
@@ -51,8 +51,8 @@ export async function observeVpc(
   });
 }
 
-function placeOf({ spec }: ManagedVpc) {
-  return ({ observer, project }: Account): Place<Vpc> => ({
+function vpcPlaceOf({ spec }: ManagedVpc) {
+  return ({ observer, project }: Account): CloudPlace<Vpc> => ({
     list: observer.vpcs,
     get: (id) => project.getVpc(vpcId.parse(id), { priority: 'edit' }),
     fixed: (vpc) => [
@@ -65,7 +65,7 @@ function placeOf({ spec }: ManagedVpc) {
 export async function rereadVpc(situation: VpcSituation, account: Account): Promise<VpcSituation> {
   return vpcSituationOf({
     ...situation,
-    cloud: await observeAlone(situation, placeOf(situation.object)(account)),
+    cloud: await observeAlone(situation, vpcPlaceOf(situation.object)(account)),
   });
 }
 

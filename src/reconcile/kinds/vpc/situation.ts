@@ -77,7 +77,7 @@ function peeringAt(
   const found = shown.filter((peering) =>
     made === undefined ? isAt(peering, address) : peering.id === made,
   );
-  return found.find(isAccepted) ?? found.find((peering) => !hasFailed(peering)) ?? found[0];
+  return found.find(isAccepted) ?? found.find((peering) => !hasPeeringFailed(peering)) ?? found[0];
 }
 
 /** The peerings of the spec that are neither recorded nor shown by the cloud. */
@@ -112,6 +112,6 @@ export function isAccepted({ status }: Peering): boolean {
   return status === 'active';
 }
 
-export function hasFailed({ status }: Peering): boolean {
+export function hasPeeringFailed({ status }: Peering): boolean {
   return status === 'failed';
 }

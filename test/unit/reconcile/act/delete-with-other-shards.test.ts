@@ -1,7 +1,7 @@
 import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
-import { remove } from '../../../../src/reconcile/act/fence.ts';
+import { remove } from '../../../../src/reconcile/act/delete.ts';
 import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';

@@ -1,6 +1,7 @@
 import type { Rule } from '../../../decide/rule.ts';
-import { awaitReference } from '../../../decide/unreadable-cloud.ts';
-import { call, askPerson, wait, intervals } from '../../../step/step.ts';
+import { awaitReference } from '../../../decide/await-reference.ts';
+import { call, askPerson, wait } from '../../../step/step.ts';
+import { intervals } from '../../../step/intervals.ts';
 import type {
   MissingReplicaSet,
   ExistingReplicaSet,
@@ -26,7 +27,7 @@ export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
       : parent,
   );
 
-export const create: Rule<MissingReplicaSet> = (situation) => {
+export const createReplicaSet: Rule<MissingReplicaSet> = (situation) => {
   const { object, key, parent } = situation;
   if (parent.state !== 'found') return undefined;
   const { nodes, cpuMillis, memoryGbs } = object.spec;

@@ -1,6 +1,7 @@
 import type { Rule } from '../../../decide/rule.ts';
-import { awaitReference } from '../../../decide/unreadable-cloud.ts';
-import { call, type Creation, wait, type Step, listed } from '../../../step/step.ts';
+import { awaitReference } from '../../../decide/await-reference.ts';
+import { call, type Creation, wait, type Step } from '../../../step/step.ts';
+import { listed } from '../../../step/short-message.ts';
 import type { MissingService, ExistingService, ServiceSituation } from '../situation.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { rotationOrigin } from '../../../step/connection.ts';
@@ -15,7 +16,7 @@ import { syncedOf, type ReconcilingReason } from '../../../../resources/conditio
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) =>
   awaitReference(forkSource) ?? awaitReference(vpc);
 
-export const create: Rule<MissingService> = (situation) => {
+export const createService: Rule<MissingService> = (situation) => {
   const { object, key, forkSource, vpc, wantedSecret: connection } = situation;
   const creation = serviceCreation(
     object.spec,
@@ -77,12 +78,12 @@ const transient: ReadonlySet<string> = new Set([
   'RESUMING',
   'DELETING',
 ]);
-const patienceMs = 600_000;
+const stuckAfterMs = 600_000;
 
 export const awaitCloudWork: Rule<ExistingService> = (situation) => {
   const { now, isAtRest, state = '', pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
-  const isStuck = !transient.has(state) && now - stateSince(situation) >= patienceMs;
+  const isStuck = !transient.has(state) && now - stateSince(situation) >= stuckAfterMs;
   const hasPossible = pending.some(
     ({ step, isPostponed }) =>
       isPostponed !== true && (step.type === 'call' || step.type === 'write'),

@@ -2,7 +2,8 @@ import { serviceId } from '../../../../cloud/wire/service.ts';
 import type { EntryContent } from '../../../../resources/ledger-entry.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import { intervals, call, stall, wait, write, type Step } from '../../../step/step.ts';
+import { intervals } from '../../../step/intervals.ts';
+import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/connection.ts';
 import type { ShownService } from '../situation.ts';
 

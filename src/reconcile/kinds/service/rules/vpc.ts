@@ -2,7 +2,7 @@ import { serviceId } from '../../../../cloud/wire/service.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
-import { awaitReference } from '../../../decide/unreadable-cloud.ts';
+import { awaitReference } from '../../../decide/await-reference.ts';
 import { write } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { withAttachment } from '../../../ledger/record.ts';

@@ -2,16 +2,21 @@ import type { RecordedPeering } from '../../../../resources/ledger-entry.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
-import { wait, call, askPerson, write, intervals, cutToFit, listed } from '../../../step/step.ts';
-import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../situation.ts';
-import type {
-  DeletingVpc,
-  ExistingVpc,
-  MissingVpc,
-  ReadPeerings,
-  ShownPeerings,
-  ShownVpc,
-  VpcSituation,
+import { wait, call, askPerson, write } from '../../../step/step.ts';
+import { cutToFit, listed } from '../../../step/short-message.ts';
+import { intervals } from '../../../step/intervals.ts';
+import {
+  hasPeeringFailed,
+  isAccepted,
+  missingPeerings,
+  wantedPeerings,
+  type DeletingVpc,
+  type ExistingVpc,
+  type MissingVpc,
+  type ReadPeerings,
+  type ShownPeerings,
+  type ShownVpc,
+  type VpcSituation,
 } from '../situation.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { refusedEarlier, type Change, withNextVisitIn } from '../../../decide/pending-change.ts';
@@ -22,7 +27,7 @@ import { peeringKey, withPeering, type PeeringAddress } from '../../../ledger/re
 import { isAwaitingEffect } from '../../../situation/history.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 
-export const create: Rule<MissingVpc> = (situation) => {
+export const createVpc: Rule<MissingVpc> = (situation) => {
   const { object, key } = situation;
   const { cidr, regionCode } = object.spec;
   if (cidr === undefined || regionCode === undefined) return undefined; // the spec was rejected for that
@@ -101,13 +106,13 @@ function requestFor(
 }
 
 /** A person must accept a peering, which may take days. After this time it is polled only once a minute. */
-const impatientMs = 600_000;
+const pollPeeringsForMs = 600_000;
 
 export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (
   situation,
 ) => {
   const wanted = wantedPeerings(situation);
-  const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
+  const failed = wanted.find(({ peering }) => peering && hasPeeringFailed(peering));
   if (failed) {
     const problem = `the peering with ${failed.key} failed: `;
     const advice = '; correct it in spec.peerings, or correct the other side';
@@ -128,7 +133,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   return wait(
     'PeeringPending',
     message,
-    now - since < impatientMs ? { inProgressSince: since } : {},
+    now - since < pollPeeringsForMs ? { inProgressSince: since } : {},
   );
 };
 
