@@ -32,7 +32,13 @@ import {
   secretVersionIn,
   isSecretName,
 } from './projection.ts';
-import { heldBy, invalidName, nameTaken, ownedBy, newerThanLedger } from './secret-refused.ts';
+import {
+  heldByFinalizers,
+  invalidName,
+  nameTaken,
+  ownedBy,
+  newerThanLedger,
+} from './secret-refused.ts';
 import { isAwaited, mayWrite, otherOwner } from './hand-over.ts';
 import { resourceHash } from '../ledger/entry.ts';
 import { isObserved } from '../situation/options.ts';
@@ -95,7 +101,8 @@ export async function observeConnection(
     };
   }
   const { deletionTimestamp, finalizers = [], uid, resourceVersion } = secret.metadata;
-  if (deletionTimestamp) return { ...common, state: 'unusable', why: heldBy(name, finalizers) };
+  if (deletionTimestamp)
+    return { ...common, state: 'unusable', why: heldByFinalizers(name, finalizers) };
   const isOurs = isOfResource(secret, write.resource);
   const isOlder = password !== undefined && isOurs && passwordNumberIn(secret) > password.number;
   if (isOlder) return { ...place, state: 'unusable', why: newerThanLedger(name) };

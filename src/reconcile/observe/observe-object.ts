@@ -57,7 +57,7 @@ export async function observeObject(
     memory.accepted,
     look,
   );
-  const isLeft = isLetGo({ object, record, lastOperation }, context.options);
+  const isLeft = needsNoCloud({ object, record, lastOperation }, context.options);
   // A suspended object is still observed if it has a resource.
   const isOfUse = spec.suspend === true ? record.id !== undefined : !isLeft;
   const asks = claim.state === 'ours' && !decidingProblem(object.problems) && isOfUse;
@@ -102,7 +102,7 @@ export async function observeObject(
 }
 
 /** Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays. */
-function isLetGo(
+function needsNoCloud(
   observed: Pick<ObservedObject, 'object' | 'record' | 'lastOperation'>,
   options: RuleOptions,
 ): boolean {

@@ -55,7 +55,7 @@ async function observeDeletion(
   const started = isDeletionStarted(observed);
   const asks = observed.usable !== undefined && id !== undefined;
   const holders = asks
-    ? await heldBy(observed, { cloud, started }, context, dependents)
+    ? await dependentsHolding(observed, { cloud, started }, context, dependents)
     : undefined;
   const definition =
     holders && !started ? await context.definitionOf(observed.object.kind) : undefined;
@@ -66,7 +66,7 @@ async function observeDeletion(
 }
 
 /** The dependents that hold the resource now, with as few lists as possible. */
-export async function heldBy(
+export async function dependentsHolding(
   {
     object,
     record: { id },

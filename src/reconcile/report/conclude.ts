@@ -74,7 +74,8 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
       return 'forget';
     case 'keep': {
       // When it is time to report; afterwards, an object that still cannot be read is Ready.
-      const reportInMs = (memory.waitingSince ?? endedAt) + reportAfterMsOf(situation.object) - endedAt;
+      const reportInMs =
+        (memory.waitingSince ?? endedAt) + reportAfterMsOf(situation.object) - endedAt;
       if (reportInMs <= 0) return { afterMs: hasFailed(visit) ? retryMs : intervals.atLatestMs };
       return { afterMs: Math.min(hasFailed(visit) ? retryMs : intervals.forCloudMs, reportInMs) };
     }

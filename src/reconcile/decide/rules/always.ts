@@ -51,7 +51,8 @@ export const ownsResource: Rule<Situation> = (situation) => {
     case 'rebind':
       return undefined;
     case 'contested':
-      if (deletion.requested) return releaseObject(situation, `${thing} has another owner and stays`);
+      if (deletion.requested)
+        return releaseObject(situation, `${thing} has another owner and stays`);
       if (!record.isShared)
         return write(
           { type: 'writeRecord', record: sharing(record, true) },
@@ -323,7 +324,8 @@ function ambiguous(situation: Situation, ids: readonly string[]): Step | undefin
     return askPerson('AmbiguousCreate', message);
   }
   // The chosen resource may have another creator, so its password stays as it is.
-  if (isTakable) return concludeCreate(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
+  if (isTakable)
+    return concludeCreate(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
   return stall(
     'NotAllowed',
     `the operator's own key cannot adopt ${annotations.externalId} ${chosen}: set spec.credentialsRef to your own key, or annotate ${noneOfThese}`,

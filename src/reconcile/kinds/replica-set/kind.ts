@@ -25,7 +25,7 @@ export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   missing: {
     place: [awaitParent],
     adopted: ({ parent }) => (parent.state === 'found' ? { parentServiceId: parent.id } : {}),
-    createReplicaSet,
+    create: createReplicaSet,
   },
   existing: {
     beforeChanges: [awaitCloudWork],

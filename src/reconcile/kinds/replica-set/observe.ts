@@ -1,5 +1,10 @@
 import { entryOf, passwordOf } from '../../ledger/entry.ts';
-import { observeAlone, type CloudPlace, absentFrom, observeById } from '../../observe/observe-by-id.ts';
+import {
+  observeAlone,
+  type CloudPlace,
+  absentFrom,
+  observeById,
+} from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';

@@ -25,7 +25,7 @@ export const decideService = policy<Service, ServiceSituation>({
   missing: {
     adopted: () => ({}),
     references: [awaitReferences],
-    createService,
+    create: createService,
   },
   existing: {
     beforeChanges: [awaitCloudWork, forgetAttachment],

@@ -23,7 +23,7 @@ export const decideVpc = policy<Vpc, VpcSituation>({
     deletion: ({ id }) => ({ operation: 'deleteVpc', args: [vpcId.parse(id)] }),
     before: [removePeerings],
   },
-  missing: { adopted: () => ({}), createVpc },
+  missing: { adopted: () => ({}), create: createVpc },
   existing: {
     waits: [awaitPeerings, peeringsReady],
     ready,
