@@ -57,7 +57,10 @@ export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, '
   if (current && !isSame) throw overtaken(`look at ${referenceOf(object)}`);
 }
 
-/** @throws {LedgerUnusable | KubernetesError} as {@link unlessChanged}, {@link storeRecord} and {@link holdObject} */
+/**
+ * Writes the record into the ledger entry, and holds the object with its finalizer and pointer.
+ * @throws {LedgerUnusable | KubernetesError} as {@link unlessChanged}, {@link storeRecord} and {@link holdObject}
+ */
 export async function writeRecord(
   object: ManagedObject,
   record: ResourceRecord,

@@ -6,7 +6,11 @@ type CallOperations = {
   readonly [O in CallOperation]: (...args: [...ArgumentsOf<O>, CallOptions]) => Promise<void>;
 };
 
-/** @throws {CloudError} */
+/**
+ * Sends the call about an existing resource.
+ * @param mayBeSent asked right before the request is written; false: the request is not sent
+ * @throws {CloudError} when the cloud refuses the call or does not answer
+ */
 export function send<O extends CallOperation>(
   project: CallOperations,
   asked: CallOf<O>,

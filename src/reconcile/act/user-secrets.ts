@@ -160,7 +160,10 @@ type Events = Pick<EventRecorder, 'record'>;
 
 type ReportHold = (secret: KubernetesObject, holder: ManagedObject) => void;
 
-/** Reports each hold once, however often the Secret is visited. @param advice how the hold ends */
+/**
+ * Reports each hold once, however often the Secret is visited.
+ * @param advice how the hold ends
+ */
 export function holdReporter(events: Events, advice: string): ReportHold {
   // A cache returns the same Secret until it changes, or another process begins.
   const told = new WeakSet<KubernetesObject>();

@@ -43,7 +43,10 @@ import { isAwaited, mayWrite, otherOwner } from './hand-over.ts';
 import { resourceHash } from '../ledger/entry.ts';
 import { isObserved } from '../situation/options.ts';
 
-/** @param cache a Secret that leaves this cache is forgotten */
+/**
+ * The memory of the versions of connection Secrets that this process has compared with the ledger.
+ * @param cache a Secret that leaves this cache is forgotten
+ */
 export function comparedSecrets(cache: ObjectCache<WatchedSecret>): ComparedSecrets {
   const versions = new Map<string, ComparedSecret & { readonly version: string }>();
   cache.onChange(({ type, object }) => {

@@ -125,7 +125,10 @@ function missing(problem: string, remedy: string): ObservedAccount {
   return { state: 'missing', problem, remedy };
 }
 
-/** @param advice the end of the message for a rejected key */
+/**
+ * The account of a key, as far as the cloud has proved it.
+ * @param advice the end of the message for a rejected key
+ */
 async function proven(
   key: ApiKey,
   secret: CredentialsSecret | undefined,

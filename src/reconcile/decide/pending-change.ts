@@ -19,7 +19,10 @@ export interface Change<S, Mirror = unknown> {
   readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
 }
 
-/** @param list the possible changes, in the order in which they are made */
+/**
+ * The changes that the spec requests of an existing resource. Pure.
+ * @param list the possible changes, in the order in which they are made
+ */
 export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pendingChanges'>>(
   list: readonly Change<S & { readonly id: string; readonly resource: Resource }, never>[],
   situation: S,
@@ -161,7 +164,10 @@ export interface Field<S, Mirror, Id, V, W extends V> {
   readonly change: (id: Id, wanted: W, situation: S) => CloudChange;
 }
 
-/** @param idOf the ids for operations; undefined while they are unknown */
+/**
+ * Makes a change from the declaration of a field of the spec.
+ * @param idOf the ids for operations; undefined while they are unknown
+ */
 export function fieldsOf<
   S extends ChangeSituation & { readonly mirror: Mirror | undefined },
   Mirror,

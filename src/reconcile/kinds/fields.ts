@@ -9,7 +9,10 @@ export interface Size {
   readonly memoryGbs?: number | undefined;
 }
 
-/** @param noun the kind in messages, such as `service` */
+/**
+ * The processors and the memory of a resource, which change in the same request.
+ * @param noun the kind in messages, such as `service`
+ */
 export const sizeField = (noun: string) =>
   ({
     name: 'size',

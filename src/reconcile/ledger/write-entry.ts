@@ -258,7 +258,10 @@ export async function freeEntry(entry: LedgerEntry, { kubernetes, caches }: Writ
   caches.ledger.entries.remove(entry);
 }
 
-/** @throws {LedgerUnusable} when the content is too long to be read again */
+/**
+ * The annotations that hold the content of an entry.
+ * @throws {LedgerUnusable} when the content is too long to be read again
+ */
 function annotationsIn(content: EntryContent): Record<string, string> {
   const { length } = JSON.stringify(content);
   if (length <= longestContent) return annotationsOf(content);

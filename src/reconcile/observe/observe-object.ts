@@ -15,7 +15,7 @@ import {
 } from '../situation/history.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
-import type { Situation } from '../situation/situation.ts';
+import type { Leftover, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -71,10 +71,7 @@ export async function observeObject(
   return {
     noun,
     leftovers: hasNothing
-      ? [
-          ...(status?.id === undefined ? [] : [{ id: status.id }]),
-          ...leftoversOf(object, key?.projectId, context),
-        ]
+      ? [...ownBefore(object), ...leftoversOf(object, key?.projectId, context)]
       : [],
     leftEntries: leftEntriesOf(object, record, context),
     object,
@@ -87,7 +84,7 @@ export async function observeObject(
     claim,
     account,
     pinnedProject,
-    usable: pinnedProject === undefined || pinnedProject === key?.projectId ? key : undefined,
+    usable: isSameProject(pinnedProject, key) ? key : undefined,
     lastOperation,
     createFailedAt: requestedVisit
       ? undefined
@@ -112,6 +109,16 @@ function needsNoCloud(
     record.id === undefined ||
     isRetained({ object, record, options, deletion: { started: isDeletionStarted(observed) } })
   );
+}
+
+/** Whether the key may be used for the object: its resource is in no known project, or in the project of the key. */
+function isSameProject(pinned: string | undefined, key: Account | undefined): boolean {
+  return pinned === undefined || pinned === key?.projectId;
+}
+
+/** The resource that the object itself had, by its status, before its ledger entry was lost. */
+function ownBefore({ status }: ManagedObject): readonly Leftover[] {
+  return status?.id === undefined ? [] : [{ id: status.id }];
 }
 
 /** The names of other entries about the resource of the object, whose objects are gone. Ledger entries of another cluster stay. */

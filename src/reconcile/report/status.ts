@@ -12,7 +12,10 @@ import { wait, type Step } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 
-/** Undefined if there is nothing to report. @param waitingSince as of {@link lastingTrouble} */
+/**
+ * The status after a visit. Undefined if there is nothing to report.
+ * @param waitingSince as of {@link lastingTrouble}
+ */
 export function statusAfter<S extends Situation>(
   visit: Visit<S>,
   waitingSince: number | undefined,
@@ -57,7 +60,11 @@ export function hasNothingToReport<S extends Situation>(visit: Visit<S>): boolea
   return outcome.type === 'done' && outcome.accepted === undefined;
 }
 
-/** @param step of the conditions @param serving undefined if the resource does not serve */
+/**
+ * The whole status, with the parts of the previous status that still apply.
+ * @param step the step that the conditions report
+ * @param serving undefined if the resource does not serve
+ */
 function statusOf<S extends Situation>(
   visit: Visit<S>,
   step: Step,
@@ -187,7 +194,10 @@ function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving
     : undefined;
 }
 
-/** The conditions after a step. @param serving undefined if the resource does not serve */
+/**
+ * The conditions after a step.
+ * @param serving undefined if the resource does not serve
+ */
 export function conditionsOf(
   step: Step,
   serving: Serving | undefined,

@@ -19,7 +19,10 @@ export interface LastOperation {
 
 export const effectWithinMs = 30_000;
 
-/** @param asOf policy time of the observation that does not show the change */
+/**
+ * Whether an accepted change still has time to show.
+ * @param asOf policy time of the observation that does not show the change
+ */
 export function isAwaitingEffect(
   last: LastOperation | undefined,
   operation: string,

@@ -29,7 +29,10 @@ export function nextCreateInMs({
   return backOffMs(failures - 1, createRetry, 0);
 }
 
-/** @param step the report of the answer, which stays until the next answer */
+/**
+ * The failed create after another answer of the cloud. The time until the next create grows with each answer.
+ * @param step the report of the answer, which stays until the next answer
+ */
 export function failedCreate(
   { type, reason, message }: WaitOrStall,
   generation: number,

@@ -35,7 +35,10 @@ const visitRetry = { firstMs: 1_000, longestMs: 300_000 };
 
 export const longestRetryMs = visitRetry.longestMs;
 
-/** The delay of a retry: 1 s, doubling to 5 min, plus up to a quarter. @param random 0 to 1 */
+/**
+ * The delay of a retry: 1 s, doubling to 5 min, plus up to a quarter.
+ * @param random a number from 0 to 1
+ */
 export function retryDelayMs(failures: number, random: number): number {
   return backOffMs(failures, visitRetry, random);
 }

@@ -45,7 +45,10 @@ export type DefinitionReader = (kind: Kind) => Promise<CustomResourceDefinition 
 /** A CRD is large: hundreds of deletions share a few reads of it. */
 const rest = () => systemClock.sleep(250);
 
-/** @param onOutdated takes the description of a CRD that is older than the operator */
+/**
+ * Makes the reader of the CRD of a kind.
+ * @param onOutdated takes the description of a CRD that is older than the operator
+ */
 export function definitionReader(
   kubernetes: Pick<KubernetesClient, 'get'>,
   onOutdated: (why: string) => void,

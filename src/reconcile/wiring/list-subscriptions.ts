@@ -86,7 +86,10 @@ class FollowedList {
     for (const id of placesOf(ids)) this.#byId.add(id, user);
   }
 
-  /** @returns whether this was the last subscriber; then the list is no longer listened to */
+  /**
+   * Ends the subscription of an object.
+   * @returns whether this was the last subscriber; then the list is no longer listened to
+   */
   drop(user: ObjectReference): boolean {
     this.#clear(user);
     if (this.#wanted.size > 0) return false;

@@ -353,7 +353,10 @@ export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
         `ledger entry ${names.join(', ')} of an earlier object is deleted`,
       );
 
-/** @param isKept whether the resource stays in the cloud */
+/**
+ * The step that lets the object go. An object that is not bound to its resource leaves it as `foreign`.
+ * @param isKept whether the resource stays in the cloud
+ */
 export function releaseObject(
   situation: Situation,
   message: string,

@@ -184,7 +184,10 @@ function deleteAction<S extends Deleting>(situation: S, deletionOf: DeletionOf<S
   };
 }
 
-/** @param peerings those of the resource that a list has shown */
+/**
+ * The record with the decision to delete, and with the ids that a list has shown.
+ * @param peerings those of the resource that a list has shown
+ */
 export function deletionRecord(
   { record, object, cloud }: Pick<Deleting, 'record' | 'object' | 'cloud'>,
   id: string,

@@ -142,7 +142,10 @@ export async function rereadReplicaSet(
     : situation;
 }
 
-/** @param service the parent, whose user and database are used if the spec names none */
+/**
+ * The inputs of the connection Secret, except for its password.
+ * @param service the parent, whose user and database are used if the spec names none
+ */
 function connectionOf(
   object: ReplicaSet,
   cloud: ObservedResource<CloudReplicaSet>,

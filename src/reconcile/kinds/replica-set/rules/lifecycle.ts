@@ -46,12 +46,6 @@ export const createReplicaSet: Rule<MissingReplicaSet> = (situation) => {
   );
 };
 
-const work: Readonly<Partial<Record<string, readonly [reason: ReconcilingReason, doing: string]>>> =
-  {
-    creating: ['Creating', 'creating'],
-    resizing: ['Resizing', 'resizing'],
-  };
-
 export const awaitCloudWork: Rule<ExistingReplicaSet> = ({
   lastOperation,
   record,
@@ -59,11 +53,20 @@ export const awaitCloudWork: Rule<ExistingReplicaSet> = ({
   resource,
 }) => {
   const { status: state = 'no state' } = resource;
-  // An error is reported after the Secret is up to date, since apps still use it.
-  if (state === 'active' || state === 'error') return undefined;
-  const [reason, doing] = work[state] ?? ['WaitingForCloud', 'at work on'];
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
-  return wait(reason, `the cloud is ${doing} the replica set (${state})`, { inProgressSince });
+  const during = (reason: ReconcilingReason, doing: string) =>
+    wait(reason, `the cloud is ${doing} the replica set (${state})`, { inProgressSince });
+  switch (state) {
+    case 'active':
+    case 'error': // reported after the Secret is up to date, since apps still use it
+      return undefined;
+    case 'creating':
+      return during('Creating', 'creating');
+    case 'resizing':
+      return during('Resizing', 'resizing');
+    default:
+      return during('WaitingForCloud', 'at work on');
+  }
 };
 
 export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
