@@ -5,7 +5,7 @@ export const message = z
   .object({ message: optional(z.string()).describe('The result, for people.') })
   .meta({ description: 'A success in words.', examples: [{ message: 'done' }] });
 
-/** Only for the document: `read-error.ts` reads errors leniently. */
+/** Only for the document: `read-reply.ts` reads errors leniently. */
 export const apiError = z
   .object({
     code: z.string().min(1).describe('The kind of the error, for programs.'),

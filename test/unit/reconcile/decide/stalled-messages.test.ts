@@ -389,7 +389,7 @@ test('a command can be copied as it stands, with the rest of its line', () => {
 });
 
 test('each reason that waits for a person is in the table, or has a test of its own', () => {
-  // field-replica-set.test.ts, policy/adoption.test.ts, policy/deletion.test.ts, policy/dependents.test.ts
+  // field-replica-set.test.ts, decide/adoption.test.ts, decide/deletion.test.ts, decide/dependents.test.ts
   const elsewhere = ['CloudError', 'NotBound', 'DeletionProtected', 'DeletionBlocked'];
   expect(new Set([...rows.map(([, , reason]) => reason), ...elsewhere])).toEqual(
     new Set(reasons.stalled),
