@@ -51,6 +51,7 @@ function hasLasted<S extends Situation>(
   return clock.now() - known.failingSince >= reportAfterMs;
 }
 
+/** Concludes a visit and publishes the conclusion. Returns the time of the next visit. */
 export function finished<S extends Situation>(visit: Visit<S>, context: Context): Promise<Requeue> {
   const conclusion = conclude(visit); // pure: status, events, memory and the next visit
   follow(conclusion.work, visit.situation, context);

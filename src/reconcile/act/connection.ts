@@ -108,6 +108,9 @@ export async function removeConnections(
   }
 }
 
+/**
+ * Writes the connection Secret with the password in the ledger. An event reports that an edit was undone.
+ */
 export async function storeConnection(
   { write, isEdited }: StoreConnectionAction,
   object: ManagedObject,

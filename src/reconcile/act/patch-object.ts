@@ -17,6 +17,7 @@ import { altered, overtaken } from '../step/errors.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
+/** The part of the context that writes an object and its entry. */
 export type Writer = Pick<Context, 'caches' | 'memory' | 'clusterUid'> & {
   readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
 };
@@ -38,6 +39,7 @@ export async function patchMetadata(
   return patched;
 }
 
+/** Reads the object, live. Undefined if it is gone. */
 export function readObject(
   object: ManagedObject,
   { kubernetes }: { readonly kubernetes: Pick<KubernetesClient, 'get'> },

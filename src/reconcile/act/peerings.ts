@@ -83,6 +83,7 @@ export function withAnswer(
   return recorded.pendingSince === pendingSince ? withPeering(record, key, { id }) : undefined;
 }
 
+/** Deletes a peering. The list learns of the removal at once. */
 export async function deletePeering(
   { vpcId, id, inVain }: DeletePeeringAction,
   object: ManagedObject,

@@ -34,6 +34,7 @@ type Recorder = Pick<Context, 'caches' | 'log'> & {
   readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
 };
 
+/** The answer of the cloud to a create. */
 export interface Answer {
   readonly id: string;
   /** The content of the entry and its passwords, from the present content; undefined if another process has closed the request. */
@@ -42,6 +43,7 @@ export interface Answer {
   ) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
 }
 
+/** A change of the record alone, without a change of passwords. */
 export function recordChange(
   change: (record: ResourceRecord) => ResourceRecord | undefined,
 ): Answer['write'] {

@@ -168,6 +168,7 @@ async function compare(
   return compared;
 }
 
+/** Reads a Secret with its content, live. Undefined if there is none. */
 export function readSecret(
   namespace: string,
   name: string,

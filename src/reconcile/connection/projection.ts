@@ -51,16 +51,19 @@ export function isProjectionOf(
   );
 }
 
+/** Whether the Secret has the connection of this resource. `resource` is a hash. */
 export function isOfResource({ metadata }: WatchedSecret, resource: string | undefined): boolean {
   return (
     resource !== undefined && metadata.annotations?.[connectionAnnotations.resource] === resource
   );
 }
 
+/** The version of the connection Secret that status shows. Undefined if status shows none. */
 export function secretVersionIn({ status }: ManagedObject): SecretVersion | undefined {
   return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
 }
 
+/** Whether apps have a connection Secret for the resource, perhaps an outdated Secret. */
 export function hasConnection({
   object,
   secret,
@@ -72,6 +75,7 @@ export function hasConnection({
   return secret.state === 'current' || secretVersionIn(object) !== undefined;
 }
 
+/** Whether the content has a password that is not empty. */
 export function showsPassword({ data }: Pick<SecretWithData, 'data'>): boolean {
   return data['password'] !== undefined && data['password'] !== '';
 }
@@ -81,6 +85,7 @@ export function passwordNumberIn({ metadata }: WatchedSecret): number {
   return Number(metadata.annotations?.[connectionAnnotations.passwordNumber]) || 0;
 }
 
+/** A digest of all inputs of the connection Secret, except for the password. */
 export function inputsOf({
   name,
   resource,
@@ -141,6 +146,7 @@ export function hasContent(
   );
 }
 
+/** The body of a new connection Secret. */
 export function newSecret(
   write: ConnectionWrite,
   owner: ManagedObject,
@@ -302,6 +308,7 @@ const connectionKeys: readonly string[] = Object.keys(
 const longestName = 253;
 const dnsName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
 
+/** Whether Kubernetes accepts the name for a Secret. */
 export function isSecretName(name: string): boolean {
   return name.length <= longestName && dnsName.test(name);
 }

@@ -93,6 +93,7 @@ export function ownedBy({ metadata: { name } }: WatchedSecret, owner: Connected)
   );
 }
 
+/** The report of a name in the spec that Kubernetes accepts for no Secret. */
 export function invalidName(name: string): Stall {
   return secretConflict(
     `spec.connectionSecret.name "${name}" is not a valid Secret name: choose another name`,

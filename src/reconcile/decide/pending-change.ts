@@ -7,6 +7,7 @@ import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { refusalKey } from '../step/outcome.ts';
 
+/** A situation in which the cloud shows the resource, before its pending changes are known. */
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & {
   readonly id: string;
   readonly resource: Resource;
@@ -40,6 +41,9 @@ export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
   return next && withOthers(next, next.step, changes);
 };
 
+/**
+ * Reports the first change that is not possible now. The next visit follows when the first blocked change may be tried.
+ */
 export const reportBlockedChanges: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(
     ({ isPostponed, blockedForMs }) => isPostponed !== true && blockedForMs !== undefined,
@@ -67,6 +71,7 @@ function withOthers(next: PendingChange, step: Step, changes: readonly PendingCh
     : { ...step, message: withMore(step.message, `; then: ${others.join(', ')}`) };
 }
 
+/** The step with another time of the next visit. Only a wait and a stall have such a time. */
 export function withNextVisitIn(step: Step, ms: number): Step {
   if (step.type === 'wait') return { ...step, afterMs: ms };
   return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
@@ -212,6 +217,7 @@ function shownIn<Mirror, V>(
   return shown(mirror) ?? unset;
 }
 
+/** The values whose change in the cloud is drift, by their paths in the spec. */
 export function driftFieldsOf<Mirror>(
   changes: readonly Change<never, Mirror>[],
   mirror: Mirror,
@@ -224,6 +230,7 @@ export function differs(asked: unknown, shown: unknown): boolean {
   return asked !== undefined && shown !== undefined && text(asked) !== text(shown);
 }
 
+/** A value as text for people. Values with the same text are equal. */
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -18,11 +18,24 @@ export function remainingMs(begun: number): number {
   return Math.max(attemptTimeoutMs - (performance.now() - begun), 1);
 }
 
+/**
+ * The resources in a list that the create may have made.
+ *
+ * - `one`: this resource is the result
+ * - `ambiguous`: a user must decide which of the resources is the result, if any
+ */
 export type Verdict =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly id: string }
   | { readonly kind: 'ambiguous'; readonly ids: readonly string[] };
 
+/**
+ * The result of an open create, as far as it is known.
+ *
+ * - `looking`: a later list may still show the result. `again` is the policy time of the next look
+ * - `judged`: lists have shown the result; a verdict without a resource proves that nothing was created
+ * - `unknown`: the cloud cannot be read
+ */
 export type ObservedAttempt =
   | { readonly state: 'looking'; readonly attempt: Attempt; readonly again: number }
   | { readonly state: 'judged'; readonly attempt: Attempt; readonly verdict: Verdict }
@@ -61,6 +74,7 @@ export function judge(
     : { kind: 'ambiguous', ids };
 }
 
+/** The name that the create requested; empty if the entry has none. */
 export function attemptName(attempt: Attempt): string {
   const name = attempt.request['name'];
   return typeof name === 'string' ? name : '';

@@ -91,10 +91,12 @@ export function entryName({
   return `${kind.toLowerCase()}-${uid}`;
 }
 
+/** The key of the entry of this name. */
 export function entryKey(name: string, { ledger }: InLedger): ResourceKey {
   return resourceKey(ledger.namespace, name);
 }
 
+/** The ledger entry of an object, from the cache. Undefined if it has none. */
 export function entryOf(
   object: Pick<ManagedObject, 'kind' | 'metadata'>,
   caches: InLedger,

@@ -28,6 +28,7 @@ export function concluded(
   };
 }
 
+/** The record after a create is closed without a resource. */
 export function withoutAttempt({ attempt: _closed, ...rest }: ResourceRecord): ResourceRecord {
   return rest;
 }
@@ -37,6 +38,7 @@ export function hasResource({ id, attempt }: ResourceRecord): boolean {
   return id !== undefined || attempt !== undefined;
 }
 
+/** The record with this peering. Undefined removes the peering. */
 export function withPeering(
   record: ResourceRecord,
   key: string,
@@ -46,6 +48,7 @@ export function withPeering(
   return { ...record, peerings: peering === undefined ? others : { ...others, [key]: peering } };
 }
 
+/** The record with the id of the VPC that the operator attached. Undefined removes the id. */
 export function withAttachment(
   { vpcAttachment: _before, ...rest }: ResourceRecord,
   id: string | undefined,
@@ -53,16 +56,19 @@ export function withAttachment(
   return id === undefined ? rest : { ...rest, vpcAttachment: id };
 }
 
+/** The ids of the recorded peerings, without the requests that have no answer. */
 export function peeringIds({ peerings = {} }: ResourceRecord): readonly string[] {
   return Object.values(peerings).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }
 
+/** The other side of a peering. It identifies the peering in the spec. */
 export interface PeeringAddress {
   readonly peerAccountId: string;
   readonly peerRegionCode: string;
   readonly peerVpcId: string;
 }
 
+/** The key of a peering in the record and in messages. */
 export function peeringKey({ peerAccountId, peerRegionCode, peerVpcId }: PeeringAddress): string {
   return `${peerAccountId}/${peerRegionCode}/${peerVpcId}`;
 }

@@ -61,6 +61,7 @@ export class LedgerUnusable extends Error {
   }
 }
 
+/** The content of an entry that is about no resource yet. */
 export function newContent(
   { kind, metadata: { namespace, name, uid } }: ManagedObject,
   clusterUid: string,
@@ -127,10 +128,12 @@ export function withRotationAnswered(content: EntryContent, { spec }: ManagedObj
   };
 }
 
+/** Removes all passwords of an entry. */
 export const noPasswords: PasswordChanges = Object.fromEntries(
   Object.values(passwordKeys).map((key) => [key, null]),
 );
 
+/** Reads an entry with its passwords, live. Undefined if there is none. */
 export function readEntry(
   name: string,
   { kubernetes, caches }: Reader,
@@ -138,7 +141,7 @@ export function readEntry(
   return kubernetes.get(ledgerEntriesWithData, entryKey(name, caches));
 }
 
-/** Live. */
+/** Reads all entries about a resource, live. Other clusters may have written them. */
 export async function entriesAbout(
   resource: string,
   { kubernetes, caches }: Lister,
@@ -230,6 +233,7 @@ export async function updateEntry(
   return kept(written, content, passwords, context);
 }
 
+/** Deletes an entry for good: its DELETE, then its finalizer. A deleted entry is no error. */
 export async function deleteEntry(entry: LedgerEntry, context: Writer): Promise<void> {
   const started = await startDeletingEntry(entry, context);
   if (started) await freeEntry(started, context);
@@ -250,6 +254,9 @@ export async function startDeletingEntry(
   return held;
 }
 
+/**
+ * Removes the finalizer of an entry that is being deleted, locked to the version that was read.
+ */
 export async function freeEntry(entry: LedgerEntry, { kubernetes, caches }: Writer): Promise<void> {
   const { uid, resourceVersion } = entry.metadata;
   caches.ledger.expectsEnd(entry);

@@ -6,11 +6,15 @@ import { attemptOpenMs } from '../ledger/attempt.ts';
 import { firstSeen } from '../situation/history.ts';
 import type { ObservedObject } from './observe-object.ts';
 
+/** The list and the id of a resource, and the age that an observation may have. */
 export interface ObserveByIdOptions<T> extends FindOptions {
   readonly list: ListPoller<T>;
   readonly id: string;
 }
 
+/**
+ * Looks for a resource by its id in a list, and in the cloud alone if the list lacks it. It never throws a {@link CloudError}.
+ */
 export async function observeById<T>({
   list,
   id,
@@ -44,6 +48,10 @@ export async function observeAlone<T>(
   return { ...cloud, resource: answer };
 }
 
+/**
+ * Observes the resource of an object by its recorded id. `none` while no id is recorded, and while a create is open: its result
+ * may replace the resource.
+ */
 export async function observeResource<T>(
   observed: ObservedObject,
   placeIn: (account: Account) => CloudPlace<T>,

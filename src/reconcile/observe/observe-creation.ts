@@ -25,6 +25,10 @@ interface Named {
   readonly name?: string | undefined;
 }
 
+/**
+ * Looks for the result of the open create of an object. Undefined without an open create.
+ * `unknown` if the cloud or the place of the resource cannot be read.
+ */
 export async function observeAttempt<T extends Named>(
   observed: ObservedObject,
   placeIn: CloudPlaceIn<T>,
@@ -55,6 +59,7 @@ export async function observeAttempt<T extends Named>(
   return { state: 'judged', attempt, verdict: { kind: 'none' } };
 }
 
+/** The facts from which {@link resolveAttempt} decides. */
 export interface AttemptEvidence<T> {
   readonly attempt: Attempt;
   /** Policy time after which lists show every request that was sent. */
@@ -121,6 +126,10 @@ function unnamedIn<T extends Named>(
   });
 }
 
+/**
+ * Reads the resource that the annotation `external-id` names, and compares it with the spec. It reads nothing unless the
+ * object is without a resource, or may replace a lost resource.
+ */
 export async function observeAdoption<T extends Named>(
   { object, usable: account, record, claim, options, leftovers = [] }: ObservedObject,
   cloud: ObservedResource<unknown>,

@@ -38,7 +38,7 @@ export async function observePhase<T extends { readonly name?: string | undefine
 /** Dependents are observed anew before a deletion continues; calls within this time share an observation. */
 const freshMs = 2_000;
 
-/** By lists that began at or after a policy time. Undefined if the lists cannot show the dependents. */
+/** Looks for dependents in lists that began at or after a policy time. Undefined if the lists cannot show the dependents. */
 type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
 
 /**

@@ -99,6 +99,11 @@ function resolve<Id extends string>(
   return { state: 'found', id: brand.parse(record.id) };
 }
 
+/**
+ * A found reference, once the service is in a state that allows the request; otherwise `waiting`.
+ * @param states the states that allow the request
+ * @param account undefined: the state cannot be read, and the reference stays as it is
+ */
 export async function inState(
   reference: Reference<ServiceId>,
   states: readonly string[],

@@ -25,6 +25,7 @@ import {
 import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import { acceptedAt, refusalKey } from '../step/outcome.ts';
 
+/** Everything that follows from a visit, as data. `publish` writes it. */
 export interface Conclusion {
   /** Undefined if there is nothing to report, or not yet. */
   readonly status: object | undefined;
@@ -37,6 +38,9 @@ export interface Conclusion {
   readonly next: Requeue;
 }
 
+/**
+ * Concludes a visit: its status, its events, the memory for the next visit and the time of that visit. Pure.
+ */
 export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const ended = { ...visit, step: stepAfterOutcome(visit) };
   const waitingSince = waitingSinceAfter(ended);

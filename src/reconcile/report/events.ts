@@ -22,6 +22,7 @@ export interface Report {
   };
 }
 
+/** The events about a change of the conditions: each new reason is reported once. */
 export function transitionEvents<S extends Situation>({
   situation,
   step,

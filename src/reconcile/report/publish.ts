@@ -97,6 +97,7 @@ export function progressToWatch(
   return { list, id, since: step.inProgressSince };
 }
 
+/** Has the list with the present work of the cloud polled faster. `asBefore` changes nothing. */
 export function follow(
   work: WatchedProgress | 'asBefore' | undefined,
   { object }: Situation,

@@ -22,6 +22,7 @@ import { asksPerson, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { stateSince } from '../situation/history.ts';
 
+/** A visit to an object: the situation, the step, and the outcome of the step. */
 export interface Visit<S extends Situation> {
   readonly kind: KindReconciler<S>;
   readonly situation: S;
@@ -35,10 +36,14 @@ export interface Visit<S extends Situation> {
   readonly random: number;
 }
 
+/**
+ * Whether the step was not carried out. The next visit follows after the back-off of the object.
+ */
 export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome'>): boolean {
   return type === 'failed' || type === 'conflict' || type === 'writeFailed';
 }
 
+/** The step for status: the decided step, unless its outcome has another report. */
 export function stepAfterOutcome({
   situation,
   step,
@@ -201,6 +206,7 @@ export function lastingTrouble<S extends Situation>(
   return isWriteLost || !wasSynced(situation.object) ? step.delayedReport : undefined;
 }
 
+/** Milliseconds for which a problem of this object is not reported. */
 export function reportAfterMsOf({ metadata, status }: ManagedObject): number {
   return status?.observedGeneration === metadata.generation ? reportAfterMs : reportEditAfterMs;
 }

@@ -33,6 +33,7 @@ export const intervals = {
 
 const visitRetry = { firstMs: 1_000, longestMs: 300_000 };
 
+/** The longest delay of a retry, in milliseconds. */
 export const longestRetryMs = visitRetry.longestMs;
 
 /**

@@ -45,6 +45,9 @@ export function objectAfter(outcome: Outcome): ManagedObject | undefined {
   return outcome.type === 'nothing' || outcome.type === 'conflict' ? undefined : outcome.object;
 }
 
+/**
+ * The accepted change as status records it, with its time and the generation that requested it.
+ */
 export function acceptedAt(accepted: Accepted, { metadata }: ManagedObject, now: number) {
   return { ...accepted, generation: metadata.generation, at: new Date(now).toISOString() };
 }

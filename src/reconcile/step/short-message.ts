@@ -27,6 +27,7 @@ export function listed(names: readonly string[]): string {
   return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
+/** The message with an addition, if both fit. */
 export function withMore(message: string, more: string): string {
   return message.length + more.length > longestMessage ? message : message + more;
 }

@@ -73,13 +73,17 @@ export type Step =
  */
 export type Fate = 'gone' | 'retained' | 'foreign' | 'abandoned';
 
+/** A step that waits for a person. */
 export type Stall = Extract<Step, { type: 'stall' }>;
+/** A step of a visit that learned nothing. */
 export type Keep = Extract<Step, { type: 'keep' }>;
 
+/** A step that a status can report in place of another step. */
 export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
 
 // Messages contain names of the cloud, so each is made printable where its step is made.
 
+/** A step with a change in the cloud. The reason and the message report it. */
 export function call(
   action: Action,
   { reason, message }: { reason: ReconcilingReason; message: string },
@@ -87,10 +91,12 @@ export function call(
   return { type: 'call', action, reason, message: printable(message) };
 }
 
+/** A step with a change of the data in Kubernetes. Another visit follows at once. */
 export function write(action: Action, message: string): Step {
   return { type: 'write', action, message: printable(message) };
 }
 
+/** A step that waits for an event, or for a time. */
 export function wait(
   reason: ReconcilingReason,
   message: string,
@@ -99,6 +105,9 @@ export function wait(
   return { type: 'wait', reason, message: printable(message), ...more };
 }
 
+/**
+ * A step that waits for a person. Without `retryAfterMs`, only a change in Kubernetes leads to another visit soon.
+ */
 export function stall(reason: StalledReason, message: string, retryAfterMs?: number): Stall {
   return {
     type: 'stall',
@@ -113,6 +122,7 @@ export function askPerson(reason: StalledReason, message: string): Stall {
   return stall(reason, message, intervals.forPersonMs);
 }
 
+/** A step that leaves the status unchanged. The report is written only if the trouble lasts. */
 export function keep(delayedReport: WaitOrStall): Keep {
   return { type: 'keep', delayedReport };
 }
@@ -136,6 +146,7 @@ type OperationWith<E extends Operation['effect']> = {
 /** A password is not printable data, and the removal of a peering is recorded: both have own actions. */
 export type ChangeOperation = Exclude<OperationWith<'change'>, 'updateServicePassword'>;
 type DeleteOperation = Exclude<OperationWith<'delete'>, 'deletePeering'>;
+/** The operations about an existing resource that have no own action. */
 export type CallOperation = ChangeOperation | DeleteOperation;
 
 /** The ids of the operation, then its value, as in {@link ProjectApi} without the options. */
@@ -148,7 +159,9 @@ export type ArgumentsOf<O extends CallOperation> =
 export type CallOf<O extends CallOperation> = {
   [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> };
 }[O];
+/** The change of a value of an existing resource. */
 export type CloudChange = CallOf<ChangeOperation>;
+/** The deletion of an existing resource. */
 export type CloudDeletion = CallOf<DeleteOperation>;
 
 /** A peering has no name, and an own action. */
@@ -163,16 +176,19 @@ export type BodyOf<O extends CreateOperation> = Omit<
   RequestOf<(typeof projectOperations)[O]>,
   'name'
 >;
+/** The request of a create, without the name of the resource. */
 export type Creation<O extends CreateOperation = CreateOperation> = {
   [K in O]: { readonly operation: K; readonly ids: IdsOf<K>; readonly body: BodyOf<K> };
 }[O];
 
+/** Binds the object to an existing resource. The cloud is not changed. */
 export interface AdoptAction {
   readonly type: 'adopt';
   readonly id: string;
   readonly record: ResourceRecord;
 }
 
+/** Creates a resource. The entry has the attempt before the request is sent. */
 export interface CreateAction {
   readonly type: 'create';
   readonly creation: Creation;
@@ -190,6 +206,7 @@ export interface CreateAction {
   };
 }
 
+/** The object takes over an entry of an earlier object, or its own entry from another cluster. */
 export interface RebindAction {
   readonly type: 'rebind';
   readonly entry: string;
@@ -206,6 +223,7 @@ export type DeleteAction = {
   readonly inVain?: Stall | undefined;
 } & CloudDeletion;
 
+/** Changes a value of the resource. */
 export interface ChangeAction {
   readonly type: 'change';
   readonly change: CloudChange;
@@ -227,6 +245,9 @@ export interface CreatePeeringAction {
   readonly record: ResourceRecord;
 }
 
+/**
+ * Deletes a recorded peering. `inVain`: the report if the DELETE is accepted, since an earlier DELETE had no effect.
+ */
 export interface DeletePeeringAction {
   readonly type: 'deletePeering';
   readonly vpcId: VpcId;
@@ -234,11 +255,13 @@ export interface DeletePeeringAction {
   readonly inVain?: Stall | undefined;
 }
 
+/** Deletes ledger entries of earlier objects about the same resource. */
 export interface DropEntriesAction {
   readonly type: 'dropEntries';
   readonly names: readonly string[];
 }
 
+/** Writes the connection Secret. */
 export interface StoreConnectionAction {
   readonly type: 'storeConnection';
   readonly write: ConnectionWrite;
@@ -246,12 +269,14 @@ export interface StoreConnectionAction {
   readonly isEdited: boolean;
 }
 
+/** Deletes the connection Secrets of earlier names, once the present Secret is complete. */
 export interface DropConnectionsAction {
   readonly type: 'dropConnections';
   readonly write: ConnectionWrite;
   readonly names: readonly string[];
 }
 
+/** Sets the password of the service. The entry has the password before the request is sent. */
 export interface SetPasswordAction {
   readonly type: 'setPassword';
   readonly id: ServiceId;
@@ -266,6 +291,7 @@ export interface SetPasswordAction {
   readonly write: ConnectionWrite;
 }
 
+/** Everything that a step can do. Plain data without secrets, so that a plan can print it. */
 export type Action =
   | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
   | AdoptAction

@@ -21,6 +21,10 @@ interface Holder {
   readonly id: string | undefined;
 }
 
+/**
+ * The owners of resources, from the ledger entries and the caches of all objects. All answers are those of the caches at
+ * the time of the call.
+ */
 export interface ClaimTable {
   ownerOf(kind: Kind, projectId: string, id: string): Claimant | undefined;
   /** All living objects whose entries have this id: several only after a restore, or an adoption by two objects at once. */
@@ -65,6 +69,7 @@ export function isClaimedBesides(
   };
 }
 
+/** Makes the claim table of a process. Its indexes follow the caches. */
 export function claimTable(
   caches: Pick<Caches, 'of'> & { readonly ledger: Pick<Caches['ledger'], 'entries'> },
   clock: Pick<Clock, 'now'>,
@@ -190,7 +195,7 @@ function askedOn(entry: LedgerEntry): readonly string[] {
   return [sourceId, parentId].filter((id) => typeof id === 'string');
 }
 
-/** The same for a finished create. */
+/** The source of a fork, or the parent of a replica set, whose create is finished. */
 function sourcesOf(entry: LedgerEntry): readonly (string | undefined)[] {
   const { id, forkSourceId, parentServiceId } = recordIn(entry);
   return id === undefined ? [] : [forkSourceId, parentServiceId];

@@ -20,6 +20,7 @@ import type { RuleOptions } from '../situation/options.ts';
 import type { Ledger } from '../ledger/entry.ts';
 import type { ComparedSecrets } from '../situation/situation.ts';
 
+/** The objects, Secrets and ledger entries that this process watches. */
 export interface Caches {
   of<K extends Kind>(kind: K): ObjectCache<ObjectOf<K>>;
   readonly ofAllKinds: readonly ObjectCache<ManagedObject>[];

@@ -28,6 +28,7 @@ const definition = z.object({ metadata, spec: z.object({ versions: z.array(versi
 /** Whether the CRD is being deleted, with all objects of its kind, and which fields the API server keeps. */
 export type CustomResourceDefinition = z.infer<typeof definition>;
 
+/** The resource type of CRDs. Its parser reads only the fields that the operator needs. */
 export const customResourceDefinitions: ResourceType<CustomResourceDefinition> = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
@@ -64,10 +65,12 @@ export function definitionReader(
   return (kind) => readers(kind)();
 }
 
+/** The key of the CRD of a kind. */
 export function definitionKey(kind: Kind): ResourceKey {
   return resourceKey(undefined, `${resourceTypes[kind].plural}.${apiGroup}`);
 }
 
+/** The advice to install the CRDs of this version. */
 export const howToInstall =
   'set crds.install=true in an installation of the chart of this version, or run kubectl apply -f crds in a clone of it';
 

@@ -23,6 +23,10 @@ export interface ListSubscriptions {
   forget(user: ObjectReference): void;
 }
 
+/**
+ * Makes the subscriptions of a process.
+ * @param wake called for each object that a change in its lists concerns
+ */
 export function listSubscriptions(wake: (user: ObjectReference) => void): ListSubscriptions {
   const followed = new Map<ListPoller<unknown>, FollowedList>();
   const listsOf = new Groups<ObjectReference, ListPoller<unknown>>();

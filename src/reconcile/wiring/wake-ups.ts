@@ -30,6 +30,7 @@ import { holderIn } from './claims.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
+/** Puts an object into the queue of its kind. */
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
 /** Wakes the objects that a change in Kubernetes concerns: the object, objects in a reference from or to it, and owners of Secrets. */

@@ -32,6 +32,10 @@ export const rejectUndecided: Rule<Situation> = ({ object }) => {
   );
 };
 
+/**
+ * The message about a field that the operator cannot read.
+ * @param advice the end of the message; the expectation is cut so that the message fits
+ */
 export function unreadable({ path, value, expectation }: SpecProblem, advice: string): string {
   const problem = `${path} cannot be read: it is ${value}`;
   return `${problem} (${cutToFit(expectation, `${problem} ()${advice}`)})${advice}`;
@@ -137,6 +141,7 @@ export const hold: Rule<Situation> = ({
   );
 };
 
+/** A suspended object only reports. Its deletion waits, too. */
 export const suspended: Rule<Situation> = (situation) => {
   const { object, deletion, cloud, noun, record, attempt } = situation;
   if (object.spec.suspend !== true) return undefined;
@@ -160,7 +165,7 @@ export const suspended: Rule<Situation> = (situation) => {
   };
 };
 
-/** Such a release needs no credentials. An object with an open create does, since the create may have made a resource. */
+/** Releases a deleted object whose resource stays, or that has none. The release needs no credentials. An object with an open create does, since the create may have made a resource. */
 export const releaseRetained: Rule<Situation> = (situation) => {
   const { deletion, attempt, noun, record } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
@@ -173,6 +178,7 @@ export const releaseRetained: Rule<Situation> = (situation) => {
   return releaseObject(situation, `the ${noun} stays in the cloud${doubt}`);
 };
 
+/** Waits until the cloud has proved the key of the object. */
 export const awaitCredentials: Rule<Situation> = (situation) => {
   const { account, pinnedProject, deletion } = situation;
   switch (account.state) {
@@ -268,6 +274,10 @@ export const recordCredentials: Rule<Situation> = ({ account, deletion, record }
   return write({ type: 'writeRecord', record: known }, `${key} is of the resource's project`);
 };
 
+/**
+ * Closes an open create once its result is known. Until then it waits, and nothing is created a second time. If several
+ * resources may be the result, a user must choose.
+ */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   const { attempt: observed, object, noun, now } = situation;
   if (!observed) return undefined;
@@ -344,7 +354,7 @@ function concludeWithNothing(situation: Situation): Step | undefined {
   return deletion.requested ? releaseObject(situation, `no ${noun} was created`) : undefined;
 }
 
-/** Their passwords are in the entry of this object. */
+/** Deletes the entries of earlier objects. The entry of this object has their passwords. */
 export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
   names.length === 0
     ? undefined

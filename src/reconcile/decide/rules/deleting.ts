@@ -103,8 +103,13 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
   return `${kinds.join(' and ')}: ${listed(names)}`;
 }
 
+/** The call that deletes a resource of a kind, with its ids. */
 export type DeletionOf<S> = (situation: S) => CloudDeletion;
 
+/**
+ * Sends the DELETE of the resource, and repeats it when an accepted DELETE shows no effect. A DELETE also confirms an absence
+ * that only lists have shown.
+ */
 export function sendDelete<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
   return (situation) => {
     const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
@@ -205,6 +210,9 @@ export function deletionRecord(
   };
 }
 
+/**
+ * Releases the object once the absence of the resource is proven, and waits for the proof before.
+ */
 export const confirmGone: Rule<Deleting> = (situation) => {
   const { cloud, noun, now } = situation;
   switch (cloud.state) {

@@ -18,6 +18,9 @@ export const rejectSpec: Rule<Situation> = ({ object }) => {
   );
 };
 
+/**
+ * Reports the differences of a resource that the operator only observes. It ends the list: nothing is changed.
+ */
 export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChanges }) => {
   if (!isObserved(object, options)) return undefined;
   const differences = pendingChanges.map(difference);
@@ -51,6 +54,9 @@ export const restoreConnection: Rule<Existing> = (situation) => {
   return isEdited || isDeleted ? keepConnection(situation) : undefined;
 };
 
+/**
+ * Writes the connection Secret if it is missing or out of date, and reports a Secret that the operator cannot write.
+ */
 export const keepConnection: Rule<Existing> = ({ secret }) => {
   switch (secret?.state) {
     case 'absent':

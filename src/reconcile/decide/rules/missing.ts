@@ -13,6 +13,10 @@ import { mayBeReplaced } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/create-backoff.ts';
 import { withKeyOf } from './always.ts';
 
+/**
+ * Reports a resource that the record knows and the cloud does not show. It never creates a resource in its place without a
+ * user's permission. Undefined if nothing was created, or if a user allowed a replacement of the lost resource.
+ */
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options, list } = situation;
   if (id === undefined) return undefined;
@@ -109,6 +113,7 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun 
   return askPerson('NotBound', message);
 };
 
+/** An object that only observes creates nothing: a user must name the resource. */
 export const nothingToObserve: Rule<Missing> = (situation) => {
   const { object, noun, options } = situation;
   if (!isObserved(object, options)) return undefined;

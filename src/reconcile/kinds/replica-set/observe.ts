@@ -27,6 +27,9 @@ import type { ReplicaSetSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { intervals } from '../../step/intervals.ts';
 
+/**
+ * Reads everything on which the rules decide, and changes nothing. Undefined if the object is gone.
+ */
 export async function observeReplicaSet(
   key: ResourceKey,
   context: View,
@@ -132,6 +135,9 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet) {
     };
 }
 
+/**
+ * The same situation with the resource as the cloud shows it alone. The answer goes into the snapshot.
+ */
 export async function rereadReplicaSet(
   situation: ReplicaSetSituation,
   account: Account,

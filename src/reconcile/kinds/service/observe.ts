@@ -22,6 +22,9 @@ import { pendingChanges } from '../../decide/pending-change.ts';
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
 import { unfitFor } from '../../connection/projection.ts';
 
+/**
+ * Reads everything on which the rules decide, and changes nothing. Undefined if the object is gone.
+ */
 export async function observeService(
   key: ResourceKey,
   context: View,
@@ -83,6 +86,9 @@ function servicePlaceOf({ spec }: ManagedService) {
   });
 }
 
+/**
+ * The same situation with the resource as the cloud shows it alone. The answer goes into the snapshot.
+ */
 export async function rereadService(
   situation: ServiceSituation,
   account: Account,

@@ -25,8 +25,10 @@ export type RequestedPassword =
       readonly unfit: string | undefined;
     };
 
+/** The service as status shows it: the last reply of the cloud, with the names of status. */
 export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 
+/** The situation of a service. */
 export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;
   readonly mirror: Mirror | undefined;

@@ -23,6 +23,9 @@ import { peeringIds } from '../../ledger/record.ts';
 import { firstSeen, ownStatus } from '../../situation/history.ts';
 import { missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
 
+/**
+ * Reads everything on which the rules decide, and changes nothing. Undefined if the object is gone.
+ */
 export async function observeVpc(
   key: ResourceKey,
   context: View,
@@ -62,6 +65,9 @@ function vpcPlaceOf({ spec }: ManagedVpc) {
   });
 }
 
+/**
+ * The same situation with the resource as the cloud shows it alone. The answer goes into the snapshot.
+ */
 export async function rereadVpc(situation: VpcSituation, account: Account): Promise<VpcSituation> {
   return vpcSituationOf({
     ...situation,

@@ -19,6 +19,9 @@ export type ObservedPeerings =
     }
   | ReadPeerings;
 
+/**
+ * The peerings of a VPC that a list, a GET or an answer has shown. `asOf` is the policy time of the list.
+ */
 export interface ShownPeerings {
   readonly peerings: readonly Peering[];
   /** The ids that the list shows. Peerings that only a GET or an answer has shown are missing from it. */
@@ -28,6 +31,7 @@ export interface ShownPeerings {
   readonly asOf: number;
 }
 
+/** All peerings of a VPC: no known peering is missing. */
 export interface ReadPeerings extends ShownPeerings {
   readonly state: 'read';
   /** The keys of the requests without an answer whose result may be missing from this list. */
@@ -36,8 +40,10 @@ export interface ReadPeerings extends ShownPeerings {
   readonly since: number;
 }
 
+/** The VPC as status shows it: the last reply of the cloud, with the names of status. */
 export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
 
+/** The situation of a VPC. */
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
   readonly mirror: Mirror | undefined;
@@ -96,6 +102,9 @@ interface WantedPeering {
   readonly peering: Peering | undefined;
 }
 
+/**
+ * The peerings of the spec, each with the peering in the cloud. Empty while the peerings are not read.
+ */
 export function wantedPeerings({
   object,
   peerings,
@@ -108,10 +117,12 @@ export function wantedPeerings({
   }));
 }
 
+/** Whether the other side has accepted the peering. */
 export function isAccepted({ status }: Peering): boolean {
   return status === 'active';
 }
 
+/** Whether the cloud says that the peering failed. */
 export function hasPeeringFailed({ status }: Peering): boolean {
   return status === 'failed';
 }

@@ -57,6 +57,7 @@ export const ready: Rule<ExistingVpc> = ({ object, peerings }) => {
   return { type: 'done', reason: 'Available', message: vpcExists + withPeerings };
 };
 
+/** Reports peerings that cannot be read. Without them, nothing about the peerings is decided. */
 export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   const { peerings } = situation;
   if (peerings.state !== 'unknown') return undefined;
@@ -108,6 +109,7 @@ function requestFor(
 /** A person must accept a peering, which may take days. After this time it is polled only once a minute. */
 const pollPeeringsForMs = 600_000;
 
+/** Reports a failed peering, and waits for the other side of a peering to accept it. */
 export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (
   situation,
 ) => {
@@ -216,6 +218,10 @@ function removeOne(
   };
 }
 
+/**
+ * Removes the peerings that this object made, before the DELETE of the VPC. Peerings of other creators stay. The record says
+ * that the deletion has begun before the first removal.
+ */
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
   const shown =
