@@ -95,6 +95,7 @@ export async function putConnection(
     compared.add(watched(stored), write, { hasPassword: showsPassword(stored) });
 }
 
+/** Deletes the Secrets, locked to the versions that were read. A deleted Secret is no error. */
 export async function removeConnections(
   secrets: readonly WatchedSecret[],
   { kubernetes, caches }: Context,
@@ -109,7 +110,8 @@ export async function removeConnections(
 }
 
 /**
- * Writes the connection Secret with the password in the ledger. An event reports that an edit was undone.
+ * Writes the connection Secret with the password in the ledger. An event reports that an edit was
+ * undone.
  */
 export async function storeConnection(
   { write, isEdited }: StoreConnectionAction,

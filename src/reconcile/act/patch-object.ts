@@ -61,7 +61,8 @@ export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, '
 
 /**
  * Writes the record into the ledger entry, and holds the object with its finalizer and pointer.
- * @throws {LedgerUnusable | KubernetesError} as {@link unlessChanged}, {@link storeRecord} and {@link holdObject}
+ * @throws {LedgerUnusable | KubernetesError} as {@link unlessChanged}, {@link storeRecord} and
+ * {@link holdObject}
  */
 export async function writeRecord(
   object: ManagedObject,

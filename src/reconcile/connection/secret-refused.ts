@@ -24,7 +24,8 @@ export class SecretConflict extends Error {
 
 /**
  * Runs a write of a Secret.
- * @throws {SecretConflict} when a person can correct it, and a retry would not help; any other error unchanged
+ * @throws {SecretConflict} when a person can correct it, and a retry would not help; any other
+ * error unchanged
  */
 export async function unlessRefused<T>(
   secret: string,

@@ -163,7 +163,8 @@ export interface Account {
 }
 
 /**
- * The Secret of a key. `held`: the operator's finalizer holds the Secret. `terminating`: a user has deleted the Secret.
+ * The Secret of a key. `held`: the operator's finalizer holds the Secret. `terminating`: a user
+ * has deleted the Secret.
  */
 export interface CredentialsSecret {
   readonly namespace: string;
@@ -291,7 +292,8 @@ const afterRejection = { firstMs: 60_000, longestMs: 600_000 };
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 };
 
 /**
- * Makes the state of an API key, which calls of all its objects share. The first call proves the key.
+ * Makes the state of an API key, which calls of all its objects share. The first call proves the
+ * key.
  */
 export function openApiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions): ApiKey {
   const { api, limiter } = client;

@@ -3,7 +3,8 @@ import { stall, wait, type Step } from '../step/step.ts';
 import { intervals } from '../step/intervals.ts';
 
 /**
- * The wait for a referenced resource, or the report of a refused reference. Undefined if the rules may go on.
+ * The wait for a referenced resource, or the report of a refused reference. Undefined if the rules
+ * may go on.
  */
 export function awaitReference(reference: Reference<string>): Step | undefined {
   if (reference.state === 'refused') return stall('NotAllowed', reference.message);

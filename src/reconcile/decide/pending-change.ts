@@ -42,7 +42,8 @@ export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
 };
 
 /**
- * Reports the first change that is not possible now. The next visit follows when the first blocked change may be tried.
+ * Reports the first change that is not possible now. The next visit follows when the first blocked
+ * change may be tried.
  */
 export const reportBlockedChanges: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(

@@ -29,10 +29,15 @@ export function sizeText({ cpuMillis, memoryGbs }: Size): string {
   return `${cpuMillis ?? ''}m/${memoryGbs ?? ''}GB`;
 }
 
+/** The size as requests of the cloud have it. */
 export function sizeRequest({ cpuMillis, memoryGbs }: Required<Size>) {
   return { cpu_millis: String(cpuMillis), memory_gbs: String(memoryGbs) };
 }
 
+/**
+ * The environment of a resource.
+ * @param noun the kind in messages, such as `service`
+ */
 export const environmentField = (noun: string) =>
   ({
     name: 'environment',
@@ -60,6 +65,10 @@ interface WithPooler {
   };
 }
 
+/**
+ * The connection pooler of a resource, enabled or disabled.
+ * @param noun the kind in messages, such as `service`
+ */
 export const connectionPoolerField = (noun: string) =>
   ({
     name: 'connection pooler',
@@ -79,6 +88,10 @@ export const connectionPoolerField = (noun: string) =>
       `${to === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
   }) as const;
 
+/**
+ * The change, which waits while the state of the resource does not allow it. Other changes then go
+ * first.
+ */
 export function postponedUnless<S, Mirror>(
   change: Change<S, Mirror>,
   isPossible: (situation: S) => boolean,
@@ -92,6 +105,7 @@ export function postponedUnless<S, Mirror>(
   };
 }
 
+/** The size as text. Undefined if the cloud does not report a part of it. */
 export function shownSize({ cpuMillis, memoryGbs }: Size = {}): string | undefined {
   return cpuMillis === undefined || memoryGbs === undefined
     ? undefined

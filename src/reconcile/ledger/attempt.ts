@@ -33,7 +33,8 @@ export type Verdict =
  * The result of an open create, as far as it is known.
  *
  * - `looking`: a later list may still show the result. `again` is the policy time of the next look
- * - `judged`: lists have shown the result; a verdict without a resource proves that nothing was created
+ * - `judged`: lists have shown the result; a verdict without a resource proves that nothing was
+ *   created
  * - `unknown`: the cloud cannot be read
  */
 export type ObservedAttempt =

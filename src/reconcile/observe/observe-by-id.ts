@@ -13,7 +13,8 @@ export interface ObserveByIdOptions<T> extends FindOptions {
 }
 
 /**
- * Looks for a resource by its id in a list, and in the cloud alone if the list lacks it. It never throws a {@link CloudError}.
+ * Looks for a resource by its id in a list, and in the cloud alone if the list lacks it. It never
+ * throws a {@link CloudError}.
  */
 export async function observeById<T>({
   list,
@@ -49,7 +50,8 @@ export async function observeAlone<T>(
 }
 
 /**
- * Observes the resource of an object by its recorded id. `none` while no id is recorded, and while a create is open: its result
+ * Observes the resource of an object by its recorded id. `none` while no id is recorded, and while
+ * a create is open: its result
  * may replace the resource.
  */
 export async function observeResource<T>(

@@ -127,7 +127,8 @@ function unnamedIn<T extends Named>(
 }
 
 /**
- * Reads the resource that the annotation `external-id` names, and compares it with the spec. It reads nothing unless the
+ * Reads the resource that the annotation `external-id` names, and compares it with the spec. It
+ * reads nothing unless the
  * object is without a resource, or may replace a lost resource.
  */
 export async function observeAdoption<T extends Named>(

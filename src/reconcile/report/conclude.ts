@@ -39,7 +39,8 @@ export interface Conclusion {
 }
 
 /**
- * Concludes a visit: its status, its events, the memory for the next visit and the time of that visit. Pure.
+ * Concludes a visit: its status, its events, the memory for the next visit and the time of that
+ * visit. Pure.
  */
 export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const ended = { ...visit, step: stepAfterOutcome(visit) };

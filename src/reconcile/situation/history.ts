@@ -18,7 +18,8 @@ export interface LastOperation {
 }
 
 /**
- * Milliseconds of policy time that the cloud gets to show an accepted change. (docs/safety.md, Changing)
+ * Milliseconds of policy time that the cloud gets to show an accepted change. (docs/safety.md,
+ * Changing)
  */
 export const effectWithinMs = 30_000;
 
@@ -127,7 +128,8 @@ interface Look {
 const mostSeen = 200;
 
 /**
- * Policy time at which this process first saw a fact. The clock behind a recorded time may be wrong, so waits count from this
+ * Policy time at which this process first saw a fact. The clock behind a recorded time may be
+ * wrong, so waits count from this
  * time.
  * @param what the name of the fact, unique for the object
  */

@@ -55,7 +55,8 @@ export function howToAdopt(isAllowed: boolean, ids: readonly string[]): string {
 }
 
 /**
- * The annotation that adopts, for a message: with the id of a single candidate, otherwise with a placeholder.
+ * The annotation that adopts, for a message: with the id of a single candidate, otherwise with a
+ * placeholder.
  */
 export function externalIdOf([id = '<id>', ...others]: readonly string[]): string {
   return `${annotations.externalId}=${others.length === 0 ? id : '<id>'}`;

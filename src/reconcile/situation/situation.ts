@@ -29,7 +29,8 @@ export interface Leftover {
 }
 
 /**
- * Whether the ledger binds the object to its resource, or to none. Only with `ours` does the operator act on the resource.
+ * Whether the ledger binds the object to its resource, or to none. Only with `ours` does the
+ * operator act on the resource.
  *
  * - `ours`: the entry of the object is about the resource, or the object is new
  * - `elsewhere`: the entry is of another cluster
@@ -67,7 +68,8 @@ export interface Dependent {
 }
 
 /**
- * The deletion of an object: whether a user requested it, and the obstacles in Kubernetes and in the cloud.
+ * The deletion of an object: whether a user requested it, and the obstacles in Kubernetes and in
+ * the cloud.
  */
 export interface ObservedDeletion {
   readonly requested: boolean;
@@ -179,9 +181,11 @@ export interface Situation<Resource = unknown> {
  *
  * - `none`: the object has no id to look for
  * - `unknown`: the cloud cannot be read; `error` is undefined if no request was possible
- * - `present`: the cloud shows the resource. `asOf` is the begin of the observation. `isShown`: a list has shown the
+ * - `present`: the cloud shows the resource. `asOf` is the begin of the observation. `isShown`: a
+ *   list has shown the
  *   resource to this process
- * - `missing`: the cloud does not show the resource, and its absence is not proven. `again` is the time of the next look
+ * - `missing`: the cloud does not show the resource, and its absence is not proven. `again` is the
+ *   time of the next look
  * - `absent`: the absence is proven (docs/safety.md, Gone)
  */
 export type ObservedResource<T> =
@@ -201,7 +205,8 @@ export type ObservedResource<T> =
  *
  * - `none`: the spec has no such reference
  * - `found`: the id of the referenced resource
- * - `waiting`: the referenced object, or its resource, is not ready; the message names the next action
+ * - `waiting`: the referenced object, or its resource, is not ready; the message names the next
+ *   action
  * - `refused`: the reference needs a right that this object does not have
  */
 export type Reference<Id> =
@@ -247,7 +252,8 @@ export interface ComparedSecrets {
 }
 
 /**
- * The result of a comparison of a connection Secret with its inputs and its password: both are equal.
+ * The result of a comparison of a connection Secret with its inputs and its password: both are
+ * equal.
  */
 export interface ComparedSecret {
   /** Whether the Secret has a password. */

@@ -35,7 +35,8 @@ export interface ConnectionWrite {
 export const unansweredMs = 160_000;
 
 /**
- * The place of a password that a user chose: a Secret in the namespace of the object, and a key in it.
+ * The place of a password that a user chose: a Secret in the namespace of the object, and a key in
+ * it.
  */
 export interface PasswordSource {
   readonly name: string;

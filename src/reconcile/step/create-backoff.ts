@@ -30,7 +30,8 @@ export function nextCreateInMs({
 }
 
 /**
- * The failed create after another answer of the cloud. The time until the next create grows with each answer.
+ * The failed create after another answer of the cloud. The time until the next create grows with
+ * each answer.
  * @param step the report of the answer, which stays until the next answer
  */
 export function failedCreate(

@@ -138,7 +138,8 @@ export function altered(operation: string, what: string): KubernetesError {
 }
 
 /**
- * The error of a step that found another version of an object than it was decided on. The next visit decides again.
+ * The error of a step that found another version of an object than it was decided on. The next
+ * visit decides again.
  */
 export function overtaken(operation: string): KubernetesError {
   return new KubernetesError({ operation, kind: 'conflict', statusMessage: 'it has changed' });

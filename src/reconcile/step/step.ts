@@ -106,7 +106,8 @@ export function wait(
 }
 
 /**
- * A step that waits for a person. Without `retryAfterMs`, only a change in Kubernetes leads to another visit soon.
+ * A step that waits for a person. Without `retryAfterMs`, only a change in Kubernetes leads to
+ * another visit soon.
  */
 export function stall(reason: StalledReason, message: string, retryAfterMs?: number): Stall {
   return {
@@ -246,7 +247,8 @@ export interface CreatePeeringAction {
 }
 
 /**
- * Deletes a recorded peering. `inVain`: the report if the DELETE is accepted, since an earlier DELETE had no effect.
+ * Deletes a recorded peering. `inVain`: the report if the DELETE is accepted, since an earlier
+ * DELETE had no effect.
  */
 export interface DeletePeeringAction {
   readonly type: 'deletePeering';

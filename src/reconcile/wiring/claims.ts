@@ -22,7 +22,8 @@ interface Holder {
 }
 
 /**
- * The owners of resources, from the ledger entries and the caches of all objects. All answers are those of the caches at
+ * The owners of resources, from the ledger entries and the caches of all objects. All answers are
+ * those of the caches at
  * the time of the call.
  */
 export interface ClaimTable {

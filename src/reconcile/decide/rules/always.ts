@@ -275,7 +275,8 @@ export const recordCredentials: Rule<Situation> = ({ account, deletion, record }
 };
 
 /**
- * Closes an open create once its result is known. Until then it waits, and nothing is created a second time. If several
+ * Closes an open create once its result is known. Until then it waits, and nothing is created a
+ * second time. If several
  * resources may be the result, a user must choose.
  */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
@@ -364,7 +365,8 @@ export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
       );
 
 /**
- * The step that lets the object go. An object that is not bound to its resource leaves it as `foreign`.
+ * The step that lets the object go. An object that is not bound to its resource leaves it as
+ * `foreign`.
  * @param isKept whether the resource stays in the cloud
  */
 export function releaseObject(

@@ -19,7 +19,8 @@ export const rejectSpec: Rule<Situation> = ({ object }) => {
 };
 
 /**
- * Reports the differences of a resource that the operator only observes. It ends the list: nothing is changed.
+ * Reports the differences of a resource that the operator only observes. It ends the list: nothing
+ * is changed.
  */
 export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChanges }) => {
   if (!isObserved(object, options)) return undefined;
@@ -55,7 +56,8 @@ export const restoreConnection: Rule<Existing> = (situation) => {
 };
 
 /**
- * Writes the connection Secret if it is missing or out of date, and reports a Secret that the operator cannot write.
+ * Writes the connection Secret if it is missing or out of date, and reports a Secret that the
+ * operator cannot write.
  */
 export const keepConnection: Rule<Existing> = ({ secret }) => {
   switch (secret?.state) {

@@ -20,6 +20,7 @@ import {
   removeUnlisted,
 } from './rules/lifecycle.ts';
 
+/** The whole policy of a replica set. Pure. */
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   deleting: { states: ['deleting'], deletion, before: [removeUnlisted] },
   missing: {
@@ -35,6 +36,7 @@ export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   },
 });
 
+/** The parts of a visit that differ for a replica set. */
 export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   type: replicaSets,
   list: (lists, parentId) => lists.replicaSets(serviceId.parse(parentId)),

@@ -87,6 +87,7 @@ export async function observeReplicaSet(
   });
 }
 
+/** The situation with the parts that follow from other parts. Pure. */
 export function replicaSetSituationOf(
   seen: Omit<ReplicaSetSituation, Derived | 'parentId'>,
 ): ReplicaSetSituation {
@@ -136,7 +137,8 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet) {
 }
 
 /**
- * The same situation with the resource as the cloud shows it alone. The answer goes into the snapshot.
+ * The same situation with the resource as the cloud shows it alone. The answer goes into the
+ * snapshot.
  */
 export async function rereadReplicaSet(
   situation: ReplicaSetSituation,

@@ -21,7 +21,11 @@ export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly secret: ObservedSecret;
 }
 
+/** The situation of a replica set that the cloud shows, for its changes. */
 export type ShownReplicaSet = Shown<CloudReplicaSet, ReplicaSetSituation>;
+/** The situation of a replica set that must be deleted. */
 export type DeletingReplicaSet = Deleting<ReplicaSetSituation>;
+/** The situation of a replica set that was not created, is lost, or cannot be read. */
 export type MissingReplicaSet = Missing<ReplicaSetSituation>;
+/** The situation of a replica set that the cloud shows, for its rules. */
 export type ExistingReplicaSet = Existing<CloudReplicaSet, ReplicaSetSituation>;

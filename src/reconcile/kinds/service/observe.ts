@@ -87,7 +87,8 @@ function servicePlaceOf({ spec }: ManagedService) {
 }
 
 /**
- * The same situation with the resource as the cloud shows it alone. The answer goes into the snapshot.
+ * The same situation with the resource as the cloud shows it alone. The answer goes into the
+ * snapshot.
  */
 export async function rereadService(
   situation: ServiceSituation,
@@ -99,6 +100,7 @@ export async function rereadService(
   });
 }
 
+/** The situation with the parts that follow from other parts. Pure. */
 export function serviceSituationOf(
   seen: Omit<ServiceSituation, Derived | 'attachment'>,
 ): ServiceSituation {

@@ -44,6 +44,9 @@ export interface ServiceSituation extends Situation<Service> {
   readonly wantedSecret: Omit<ConnectionWrite, 'resource' | 'password'>;
 }
 
+/** The situation of a service that the cloud shows, for its changes. */
 export type ShownService = Shown<Service, ServiceSituation>;
+/** The situation of a service that was not created, is lost, or cannot be read. */
 export type MissingService = Missing<ServiceSituation>;
+/** The situation of a service that the cloud shows, for its rules. */
 export type ExistingService = Existing<Service, ServiceSituation>;

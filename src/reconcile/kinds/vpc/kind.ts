@@ -17,6 +17,7 @@ import {
   vpcExists,
 } from './rules/lifecycle.ts';
 
+/** The whole policy of a VPC. Pure. */
 export const decideVpc = policy<Vpc, VpcSituation>({
   deleting: {
     states: [],
@@ -30,6 +31,7 @@ export const decideVpc = policy<Vpc, VpcSituation>({
   },
 });
 
+/** The parts of a visit that differ for a VPC. */
 export const vpcKind: KindReconciler<VpcSituation> = {
   type: managedVpcs,
   list: (lists) => lists.vpcs,

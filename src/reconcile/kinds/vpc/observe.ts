@@ -66,7 +66,8 @@ function vpcPlaceOf({ spec }: ManagedVpc) {
 }
 
 /**
- * The same situation with the resource as the cloud shows it alone. The answer goes into the snapshot.
+ * The same situation with the resource as the cloud shows it alone. The answer goes into the
+ * snapshot.
  */
 export async function rereadVpc(situation: VpcSituation, account: Account): Promise<VpcSituation> {
   return vpcSituationOf({

@@ -20,7 +20,8 @@ export type ObservedPeerings =
   | ReadPeerings;
 
 /**
- * The peerings of a VPC that a list, a GET or an answer has shown. `asOf` is the policy time of the list.
+ * The peerings of a VPC that a list, a GET or an answer has shown. `asOf` is the policy time of
+ * the list.
  */
 export interface ShownPeerings {
   readonly peerings: readonly Peering[];
@@ -50,9 +51,13 @@ export interface VpcSituation extends Situation<Vpc> {
   readonly peerings: ObservedPeerings;
 }
 
+/** The situation of a VPC that the cloud shows, for its changes. */
 export type ShownVpc = Shown<Vpc, VpcSituation>;
+/** The situation of a VPC that must be deleted. */
 export type DeletingVpc = Deleting<VpcSituation>;
+/** The situation of a VPC that was not created, is lost, or cannot be read. */
 export type MissingVpc = Missing<VpcSituation>;
+/** The situation of a VPC that the cloud shows, for its rules. */
 export type ExistingVpc = Existing<Vpc, VpcSituation>;
 
 function isAt(
@@ -103,7 +108,8 @@ interface WantedPeering {
 }
 
 /**
- * The peerings of the spec, each with the peering in the cloud. Empty while the peerings are not read.
+ * The peerings of the spec, each with the peering in the cloud. Empty while the peerings are not
+ * read.
  */
 export function wantedPeerings({
   object,

@@ -17,6 +17,7 @@ import { serviceId } from '../../../../cloud/wire/service.ts';
 import { removeUnshown, type DeletionOf } from '../../../decide/rules/deleting.ts';
 import { isDeleteAnswered } from '../../../situation/history.ts';
 
+/** Waits for the service that the spec names: a replica set exists only below a service. */
 export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
   awaitReference(
     parent.state === 'none'
@@ -27,6 +28,7 @@ export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
       : parent,
   );
 
+/** Creates the replica set that the spec describes. */
 export const createReplicaSet: Rule<MissingReplicaSet> = (situation) => {
   const { object, key, parent } = situation;
   if (parent.state !== 'found') return undefined;
@@ -46,6 +48,7 @@ export const createReplicaSet: Rule<MissingReplicaSet> = (situation) => {
   );
 };
 
+/** Waits while the cloud works on the replica set. */
 export const awaitCloudWork: Rule<ExistingReplicaSet> = ({
   lastOperation,
   record,
@@ -69,6 +72,7 @@ export const awaitCloudWork: Rule<ExistingReplicaSet> = ({
   }
 };
 
+/** Reports the state `error`. Only the support of the cloud can end it. */
 export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   if (resource.status !== 'error') return undefined;
   const problem = 'the cloud reports an error on the replica set and gives no reason';
@@ -86,6 +90,7 @@ export const awaitService: Rule<ExistingReplicaSet> = ({ parent, pendingChanges:
   });
 };
 
+/** Reports a replica set to which apps can connect. */
 export const ready: Rule<ExistingReplicaSet> = (situation) => ({
   type: 'done',
   ...available(situation),
@@ -121,6 +126,7 @@ function passwordHint(secret: ExistingReplicaSet['secret']): string {
   return '; no ManagedService in this namespace has its password';
 }
 
+/** The DELETE of a replica set, below its service. */
 export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({
   operation: 'deleteReplicaSet',
   args: [serviceId.parse(record.parentServiceId), replicaSetId.parse(id)],

@@ -14,9 +14,11 @@ import { hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
 import { syncedOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 
+/** Waits for the source of a fork, then for the VPC. */
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) =>
   awaitReference(forkSource) ?? awaitReference(vpc);
 
+/** Creates the service that the spec describes. */
 export const createService: Rule<MissingService> = (situation) => {
   const { object, key, forkSource, vpc, wantedSecret: connection } = situation;
   const creation = serviceCreation(
@@ -81,6 +83,10 @@ const transient: ReadonlySet<string> = new Set([
 ]);
 const stuckAfterMs = 600_000;
 
+/**
+ * Waits while the cloud works on the service. In a state that does not end by itself, a change is
+ * tried after a while.
+ */
 export const awaitCloudWork: Rule<ExistingService> = (situation) => {
   const { now, isAtRest, state = '', pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
@@ -148,6 +154,7 @@ function progressFor(situation: ExistingService, state: string): Progress {
   return { reason: 'WaitingForCloud', message: 'the cloud is at work on the service' };
 }
 
+/** Reports a service that is available, or stopped. */
 export const ready: Rule<ExistingService> = (situation) => {
   const { object, state, pendingChanges } = situation;
   if (state !== 'PAUSED') return { type: 'done', ...available(situation) };

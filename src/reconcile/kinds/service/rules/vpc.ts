@@ -90,4 +90,5 @@ function wantedIn(vpc: ShownService['vpc']): string | undefined {
   return vpc.state === 'none' ? 'none' : undefined;
 }
 
+/** Waits for the VPC that the spec names. */
 export const awaitVpc: Rule<ExistingService> = ({ vpc }) => awaitReference(vpc);

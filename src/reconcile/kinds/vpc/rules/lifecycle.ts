@@ -27,6 +27,7 @@ import { peeringKey, withPeering, type PeeringAddress } from '../../../ledger/re
 import { isAwaitingEffect } from '../../../situation/history.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 
+/** Creates the VPC that the spec describes. */
 export const createVpc: Rule<MissingVpc> = (situation) => {
   const { object, key } = situation;
   const { cidr, regionCode } = object.spec;
@@ -44,8 +45,10 @@ export const createVpc: Rule<MissingVpc> = (situation) => {
   );
 };
 
+/** The message of Ready for a VPC, and the begin of its message in Synced. */
 export const vpcExists = 'the VPC exists';
 
+/** Reports a VPC whose peerings are active. */
 export const ready: Rule<ExistingVpc> = ({ object, peerings }) => {
   const count = peerings.state === 'read' ? (object.spec.peerings ?? []).length : 0;
   const withPeerings =
@@ -219,7 +222,8 @@ function removeOne(
 }
 
 /**
- * Removes the peerings that this object made, before the DELETE of the VPC. Peerings of other creators stay. The record says
+ * Removes the peerings that this object made, before the DELETE of the VPC. Peerings of other
+ * creators stay. The record says
  * that the deletion has begun before the first removal.
  */
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
