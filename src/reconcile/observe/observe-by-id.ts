@@ -51,8 +51,7 @@ export async function observeAlone<T>(
 
 /**
  * Observes the resource of an object by its recorded id. `none` while no id is recorded, and while
- * a create is open: its result
- * may replace the resource.
+ * a create is open: its result may replace the resource.
  */
 export async function observeResource<T>(
   observed: ObservedObject,

@@ -128,8 +128,7 @@ function unnamedIn<T extends Named>(
 
 /**
  * Reads the resource that the annotation `external-id` names, and compares it with the spec. It
- * reads nothing unless the
- * object is without a resource, or may replace a lost resource.
+ * reads nothing unless the object is without a resource, or may replace a lost resource.
  */
 export async function observeAdoption<T extends Named>(
   { object, usable: account, record, claim, options, leftovers = [] }: ObservedObject,

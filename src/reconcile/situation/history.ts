@@ -129,8 +129,7 @@ const mostSeen = 200;
 
 /**
  * Policy time at which this process first saw a fact. The clock behind a recorded time may be
- * wrong, so waits count from this
- * time.
+ * wrong, so waits count from this time.
  * @param what the name of the fact, unique for the object
  */
 export function firstSeen({ now, learned: { firstSeen: seen } }: Look, what: string): number {

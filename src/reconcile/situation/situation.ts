@@ -182,8 +182,7 @@ export interface Situation<Resource = unknown> {
  * - `none`: the object has no id to look for
  * - `unknown`: the cloud cannot be read; `error` is undefined if no request was possible
  * - `present`: the cloud shows the resource. `asOf` is the begin of the observation. `isShown`: a
- *   list has shown the
- *   resource to this process
+ *   list has shown the resource to this process
  * - `missing`: the cloud does not show the resource, and its absence is not proven. `again` is the
  *   time of the next look
  * - `absent`: the absence is proven (docs/safety.md, Gone)

@@ -23,8 +23,7 @@ interface Holder {
 
 /**
  * The owners of resources, from the ledger entries and the caches of all objects. All answers are
- * those of the caches at
- * the time of the call.
+ * those of the caches at the time of the call.
  */
 export interface ClaimTable {
   ownerOf(kind: Kind, projectId: string, id: string): Claimant | undefined;

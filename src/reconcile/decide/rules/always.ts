@@ -276,8 +276,7 @@ export const recordCredentials: Rule<Situation> = ({ account, deletion, record }
 
 /**
  * Closes an open create once its result is known. Until then it waits, and nothing is created a
- * second time. If several
- * resources may be the result, a user must choose.
+ * second time. If several resources may be the result, a user must choose.
  */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   const { attempt: observed, object, noun, now } = situation;

@@ -108,8 +108,7 @@ export type DeletionOf<S> = (situation: S) => CloudDeletion;
 
 /**
  * Sends the DELETE of the resource, and repeats it when an accepted DELETE shows no effect. A
- * DELETE also confirms an absence
- * that only lists have shown.
+ * DELETE also confirms an absence that only lists have shown.
  */
 export function sendDelete<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
   return (situation) => {

@@ -15,9 +15,8 @@ import { withKeyOf } from './always.ts';
 
 /**
  * Reports a resource that the record knows and the cloud does not show. It never creates a
- * resource in its place without a
- * user's permission. Undefined if nothing was created, or if a user allowed a replacement of the
- * lost resource.
+ * resource in its place without a user's permission. Undefined if nothing was created, or if a
+ * user allowed a replacement of the lost resource.
  */
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options, list } = situation;

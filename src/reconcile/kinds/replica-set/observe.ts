@@ -28,7 +28,8 @@ import { pendingChanges } from '../../decide/pending-change.ts';
 import { intervals } from '../../step/intervals.ts';
 
 /**
- * Reads everything on which the rules decide, and changes nothing. Undefined if the object is gone.
+ * Reads everything on which the rules decide, and changes nothing. Undefined if the object is
+ * gone.
  */
 export async function observeReplicaSet(
   key: ResourceKey,

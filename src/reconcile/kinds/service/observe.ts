@@ -23,7 +23,8 @@ import { connectionLabel, credentialsLabel } from '../../../resources/annotation
 import { unfitFor } from '../../connection/projection.ts';
 
 /**
- * Reads everything on which the rules decide, and changes nothing. Undefined if the object is gone.
+ * Reads everything on which the rules decide, and changes nothing. Undefined if the object is
+ * gone.
  */
 export async function observeService(
   key: ResourceKey,

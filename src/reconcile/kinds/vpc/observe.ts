@@ -24,7 +24,8 @@ import { firstSeen, ownStatus } from '../../situation/history.ts';
 import { missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
 
 /**
- * Reads everything on which the rules decide, and changes nothing. Undefined if the object is gone.
+ * Reads everything on which the rules decide, and changes nothing. Undefined if the object is
+ * gone.
  */
 export async function observeVpc(
   key: ResourceKey,

@@ -223,8 +223,7 @@ function removeOne(
 
 /**
  * Removes the peerings that this object made, before the DELETE of the VPC. Peerings of other
- * creators stay. The record says
- * that the deletion has begun before the first removal.
+ * creators stay. The record says that the deletion has begun before the first removal.
  */
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
