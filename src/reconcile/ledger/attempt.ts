@@ -21,6 +21,7 @@ export function remainingMs(begun: number): number {
 /**
  * The resources in a list that the create may have made.
  *
+ * - `none`: the list shows no such resource
  * - `one`: this resource is the result
  * - `ambiguous`: a user must decide which of the resources is the result, if any
  */

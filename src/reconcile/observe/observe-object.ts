@@ -42,8 +42,8 @@ export type ObservedObject = Omit<
 
 /**
  * Reads the parts of a situation that all kinds share, before the cloud is observed: ledger entry,
- * claim, key and memory. It calls the cloud only to prove the key, and no key of an object that
- * owns nothing.
+ * claim, key and memory. It calls the cloud only to prove the key. An object that is not
+ * bound, or whose release needs no call, uses no key.
  * @param noun the kind in messages, such as `service`
  */
 export async function observeObject(

@@ -22,7 +22,10 @@ export interface Report {
   };
 }
 
-/** The events about a change of the conditions: each new reason is reported once. */
+/**
+ * The reports of a change of Synced: an event and a log line for a new reason, a log line for a new
+ * message.
+ */
 export function transitionEvents<S extends Situation>({
   situation,
   step,
