@@ -25,12 +25,11 @@ const rooms = [
   'observe',
   'decide',
   'connection',
-  'ledger',
-  'process',
+  'wiring',
   'situation',
   'credentials',
+  'ledger',
   'step',
-  'record',
 ] as const;
 
 interface Pattern {

@@ -165,7 +165,7 @@ const introduction = `The API of a managed database cloud, as managed-db-operato
 - A resource with all required fields is useful. The operator insists only on the id of a new resource, on \`apiKey.project.id\` and on the types of the fields.
 - States may differ from the words in the enums.
 - Any operation may answer 409: the operator waits and looks again. 422 counts as 400; 408 and 425 count as 5xx.
-- An error may have any body, or none. Without \`code\` and \`message\` it counts as the page of a gateway and proves nothing: a 404 needs both, another refusal needs at least one. Only a 401 needs no body: the operator stops using the key.
+- An error may have any body, or none. Without \`code\` and \`message\` it counts as the page of a gateway and proves nothing. Only a 401 needs no body: the operator stops using the key.
 
 ## On the wire
 - HTTP/1.1, over https except on the local machine. The operator follows no redirect. The base URL (\`--cloud-url\`) may have a path.

@@ -27,6 +27,7 @@ const parts: readonly Part[] = [
       'src/reconcile/decide',
       'src/reconcile/kinds/*/rules',
       'src/reconcile/kinds/**/fields.ts',
+      'src/reconcile/kinds/mirror.ts',
     ],
     tests: [
       'test/unit/reconcile/decide/',

@@ -246,18 +246,15 @@ export function replyError(
 ): CloudError {
   const pauseMs = retryAfterMs(headers['retry-after'], headers.date);
   const said = apiErrorIn(body);
-  const meant = errorKindOf(status);
-  // Gateways also answer 404 with a message in JSON, so an absence needs the whole error body.
-  const isEnough = meant === 'notFound' ? Boolean(said?.code && said.message) : said !== undefined;
-  const fromGateway = needsApiBody.has(meant) && !isEnough;
-  const kind = fromGateway ? 'unreadable' : meant;
+  const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status));
+  const kind = fromGateway ? 'unreadable' : errorKindOf(status);
   return new CloudError({
     operation,
     kind,
     status,
     sent: true,
-    fromApi: said !== undefined && !fromGateway,
-    cloudMessage: (!fromGateway && said && redact(said.message ?? said.code ?? '')) || undefined,
+    fromApi: said !== undefined,
+    cloudMessage: said && redact(said.message),
     retryAfterMs: pauseMs,
     pausedUntilMs:
       kind === 'rateLimited' && pauseMs !== undefined && pauseMs >= longPauseMs
@@ -312,15 +309,15 @@ export function errorKindOf(status: number): CloudErrorKind {
   }
 }
 
-/** The API's own error object if the body has it: JSON with a text as `message` or `code`. */
-function apiErrorIn(
-  body: string,
-): { readonly message: string | undefined; readonly code: string | undefined } | undefined {
+/**
+ * The API's own error object: JSON with a text as `code` and as `message`. Gateways also answer with a message in JSON, so a
+ * body without both proves nothing.
+ */
+function apiErrorIn(body: string): { readonly message: string; readonly code: string } | undefined {
   const value = json(body);
-  const [message, code] = ['message', 'code']
-    .map((name) => fieldOf(value, name))
-    .map((text) => (typeof text === 'string' ? text : undefined));
-  return message === undefined && code === undefined ? undefined : { message, code };
+  const [code, message] = [fieldOf(value, 'code'), fieldOf(value, 'message')];
+  if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return code === '' || message === '' ? undefined : { code, message };
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   describeOutdated,
   howToInstall,
   type DefinitionReader,
-} from '../reconcile/process/custom-resource-definition.ts';
+} from '../reconcile/wiring/custom-resource-definition.ts';
 
 const namespace = z.object({ metadata: z.object({ uid: z.string() }) });
 const namespaces: ResourceType<z.infer<typeof namespace>> = {

@@ -8,7 +8,7 @@ import {
   type LedgerEntry,
 } from '../resources/ledger-entry.ts';
 import { ownerText } from '../reconcile/connection/projection.ts';
-import type { Caches } from '../reconcile/process/context.ts';
+import type { Caches } from '../reconcile/wiring/context.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
 import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { kinds, resourceTypes, type Kind, type ObjectOf } from '../resources/managed-object.ts';

@@ -2,7 +2,7 @@ import { projectObserver, type ProjectObserver } from '../cloud/project-observer
 import type { ProjectId } from '../cloud/wire/account.ts';
 import type { Service } from '../cloud/wire/service.ts';
 import type { CloudOperation } from '../cloud/cloud-api.ts';
-import type { ClaimTable } from '../reconcile/process/claims.ts';
+import type { ClaimTable } from '../reconcile/wiring/claims.ts';
 import { openApiKey, type ApiKey, type KeyClient } from '../reconcile/credentials/accounts.ts';
 import { untilStopped, type Clock } from '../runtime/index.ts';
 

@@ -1,7 +1,7 @@
 import { comparedSecrets } from '../reconcile/connection/observe-connection.ts';
-import type { Context } from '../reconcile/process/context.ts';
-import { listSubscriptions } from '../reconcile/process/list-subscriptions.ts';
-import { memory } from '../reconcile/process/memory.ts';
+import type { Context } from '../reconcile/wiring/context.ts';
+import { listSubscriptions } from '../reconcile/wiring/list-subscriptions.ts';
+import { memory } from '../reconcile/wiring/memory.ts';
 import { loopGuard, type Manager } from '../runtime/index.ts';
 
 /** The other parts come from the runtime, or are created empty. */

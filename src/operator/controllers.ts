@@ -7,10 +7,10 @@ import {
   wakeUsersOf,
   wireCredentials,
   wireWakeUps,
-} from '../reconcile/process/wake-ups.ts';
-import type { Context } from '../reconcile/process/context.ts';
+} from '../reconcile/wiring/wake-ups.ts';
+import type { Context } from '../reconcile/wiring/context.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
-import { entryOf } from '../reconcile/record/record.ts';
+import { entryOf } from '../reconcile/ledger/entry.ts';
 import { forget } from '../reconcile/report/publish.ts';
 import type { Situation } from '../reconcile/situation/situation.ts';
 import { type Kind, type ManagedObject, perKind } from '../resources/managed-object.ts';

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { type Config, loadConfig, processEnvironment } from '../config/config.ts';
 import { settingError, SettingsError, wrongSetting } from '../config/settings-table.ts';
 import { logger, perTurn } from '../logging/logging.ts';
-import { sendWithinMs } from '../reconcile/record/record.ts';
+import { sendWithinMs } from '../reconcile/ledger/attempt.ts';
 import { drainLabel, processAnnotation, ringLabel, shardLabel } from '../resources/shard-labels.ts';
 import {
   type Clock,

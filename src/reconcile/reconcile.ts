@@ -1,7 +1,6 @@
-import type { Outcome } from './step/outcome.ts';
-import { patienceMs, type Visit } from './report/visit.ts';
+import { reportAfterMs, type Visit } from './report/visit.ts';
 import { isConflict, referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
-import type { Context } from './process/context.ts';
+import type { Context } from './wiring/context.ts';
 import { conclude } from './report/conclude.ts';
 import { follow, forget, learn, publish } from './report/publish.ts';
 import type { KindReconciler } from './kinds/kind.ts';
@@ -10,12 +9,14 @@ import {
   reportingSilence,
   type AfterReport,
 } from './report/troubled-visit.ts';
-import { lookAgain } from './act/fence.ts';
+import { lookAgain } from './act/look-again.ts';
 import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
-import { describeStep, intervals, cutToFit, wait, type Step } from './step/step.ts';
+import { describeStep } from './step/step.ts';
+import { intervals } from './step/intervals.ts';
 import { isPassing } from './step/errors.ts';
 import type { Situation } from './situation/situation.ts';
+import { slowedDown, countAsDone } from './report/slowed-down.ts';
 
 /** Makes a visit to an object. A bug of the operator is reported on the object, and retried with the controller's back-off. */
 export async function reconcile<S extends Situation>(
@@ -47,9 +48,10 @@ function hasLasted<S extends Situation>(
 ): boolean {
   const known = memory.of(kind.type.kind, key);
   known.failingSince ??= clock.now();
-  return clock.now() - known.failingSince >= patienceMs;
+  return clock.now() - known.failingSince >= reportAfterMs;
 }
 
+/** Concludes a visit and publishes the conclusion. Returns the time of the next visit. */
 export function finished<S extends Situation>(visit: Visit<S>, context: Context): Promise<Requeue> {
   const conclusion = conclude(visit); // pure: status, events, memory and the next visit
   follow(conclusion.work, visit.situation, context);
@@ -89,39 +91,4 @@ export async function carriedOut<S extends Situation>(
     endedAt: context.clock.now(),
     random: context.random(),
   };
-}
-
-/** Delays a step that is repeated without a lasting effect, longer each time, and reports so. */
-function slowedDown(step: Step, situation: Situation, { loops }: Context): Step {
-  if (!changesSomething(step)) return step;
-  const waitMs = loops.waitMs(...loopKeyOf(step, situation));
-  if (waitMs === 0) return step;
-  const problem = 'another program keeps reverting this: ';
-  const advice = '; look for a webhook, policy or controller that does';
-  const message = `${problem}${cutToFit(step.message, problem + advice)}${advice}`;
-  return wait('NotConverging', message, { afterMs: waitMs });
-}
-
-/** Counts a step for the loop guard. A failed or outdated step does not count, since it has an own back-off. */
-function countAsDone(
-  step: Step,
-  outcome: Outcome,
-  situation: Situation,
-  { loops }: Pick<Context, 'loops'>,
-): void {
-  const isDone = outcome.type === 'done' || outcome.type === 'nothing';
-  if (isDone && changesSomething(step)) loops.record(...loopKeyOf(step, situation));
-}
-
-type Change = Extract<Step, { type: 'call' | 'write' | 'release' }>;
-
-function changesSomething(step: Step): step is Change {
-  return step.type === 'call' || step.type === 'write' || step.type === 'release';
-}
-
-type LoopKey = [key: string, action: string, situation: string, now: number];
-
-function loopKeyOf({ message }: Change, { object, now }: Situation): LoopKey {
-  const { uid, generation } = object.metadata;
-  return [referenceOf(object), message, `${uid} ${generation}`, now];
 }

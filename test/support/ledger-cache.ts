@@ -1,5 +1,5 @@
 import { operatorCaches } from '../../src/operator/caches.ts';
-import type { Caches } from '../../src/reconcile/process/context.ts';
+import type { Caches } from '../../src/reconcile/wiring/context.ts';
 import type { LedgerEntry } from '../../src/resources/ledger-entry.ts';
 import { kinds, type ManagedObject } from '../../src/resources/managed-object.ts';
 import { objectCache } from '../../src/runtime/index.ts';

@@ -1,4 +1,5 @@
-import { newSecret, nameTaken } from '../../src/reconcile/connection/projection.ts';
+import { newSecret } from '../../src/reconcile/connection/projection.ts';
+import { nameTaken } from '../../src/reconcile/connection/secret-refused.ts';
 import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
 import type { ObservedSecret } from '../../src/reconcile/situation/situation.ts';
 import type {

@@ -2,7 +2,7 @@ import type { Attempt, ResourceRecord } from '../../src/resources/ledger-entry.t
 import { CloudError, type CloudErrorKind } from '../../src/cloud/cloud-error.ts';
 import { serviceId, type Service } from '../../src/cloud/wire/service.ts';
 import type { CredentialsSecret } from '../../src/reconcile/credentials/accounts.ts';
-import type { ObservedAttempt, Verdict } from '../../src/reconcile/record/record.ts';
+import type { ObservedAttempt, Verdict } from '../../src/reconcile/ledger/attempt.ts';
 import type { Missing } from '../../src/reconcile/decide/rule.ts';
 import type {
   ObservedResource,

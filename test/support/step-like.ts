@@ -42,7 +42,7 @@ const carried: Readonly<Record<string, readonly string[]>> = {
   storeConnection: ['write'],
   dropConnections: ['write'],
   delete: ['operation', 'args', 'record', 'isUnshown'],
-  createPeering: ['record', 'before'],
+  createPeering: ['record'],
   create: ['firstPassword'],
   setPassword: ['write', 'unansweredAt'],
 };

@@ -1,5 +1,5 @@
 import type { KindReconciler } from '../../src/reconcile/kinds/kind.ts';
-import { memory } from '../../src/reconcile/process/memory.ts';
+import { memory } from '../../src/reconcile/wiring/memory.ts';
 import type { Visit } from '../../src/reconcile/report/visit.ts';
 import type { Situation } from '../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../src/reconcile/step/step.ts';

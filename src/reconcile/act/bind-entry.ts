@@ -1,8 +1,8 @@
-import { entryKey, entryName, entryOf } from '../record/record.ts';
+import { entryKey, entryName, entryOf, describeUnreadable, resourceHash } from '../ledger/entry.ts';
+import { leftEntries } from '../observe/earlier-objects.ts';
 import { otherSecrets, readSecret } from '../connection/observe-connection.ts';
 import { isOfResource, passwordNumberIn } from '../connection/projection.ts';
 import { secretNameOf } from '../../resources/connection-secret.ts';
-import { describeUnreadable, leftEntries, resourceHash } from '../ledger/entry.ts';
 import {
   createEntry,
   deleteEntry,
@@ -34,8 +34,8 @@ import {
 } from '../../runtime/index.ts';
 import { ownedByAnother, type Neighbour } from '../situation/neighbours.ts';
 import { syncedOf } from '../../resources/condition.ts';
-import type { Context } from '../process/context.ts';
-import { forgetResource } from '../process/memory.ts';
+import type { Context } from '../wiring/context.ts';
+import { forgetResource } from '../wiring/memory.ts';
 import {
   type AdoptAction,
   type DropEntriesAction,

@@ -12,7 +12,7 @@ import {
   referenceOf,
   unlessNotFound,
 } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import { altered } from '../step/errors.ts';
 import { readSecret, otherSecrets, readPassword } from '../connection/observe-connection.ts';
@@ -21,13 +21,11 @@ import {
   showsPassword,
   hasRequestedTexts,
   isOwnedBy,
-  nameTaken,
   newSecret,
   ownerText,
   secretPatch,
-  SecretConflict,
-  unlessRefused,
 } from '../connection/projection.ts';
+import { nameTaken, SecretConflict, unlessRefused } from '../connection/secret-refused.ts';
 import {
   type DropConnectionsAction,
   type StoreConnectionAction,
@@ -35,8 +33,7 @@ import {
   wait,
 } from '../step/step.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { entryOf } from '../record/record.ts';
-import { passwordOf, resourceHash } from '../ledger/entry.ts';
+import { entryOf, passwordOf, resourceHash } from '../ledger/entry.ts';
 
 /**
  * Writes the connection Secret, without a read unless Kubernetes refuses the first try.
@@ -98,6 +95,7 @@ export async function putConnection(
     compared.add(watched(stored), write, { hasPassword: showsPassword(stored) });
 }
 
+/** Deletes the Secrets, locked to the versions that were read. A deleted Secret is no error. */
 export async function removeConnections(
   secrets: readonly WatchedSecret[],
   { kubernetes, caches }: Context,
@@ -111,6 +109,10 @@ export async function removeConnections(
   }
 }
 
+/**
+ * Writes the connection Secret with the password in the ledger. An event reports that an edit was
+ * undone.
+ */
 export async function storeConnection(
   { write, isEdited }: StoreConnectionAction,
   object: ManagedObject,

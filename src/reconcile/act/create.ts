@@ -1,45 +1,21 @@
-import {
-  entryOf,
-  recordOf,
-  concluded,
-  withoutAttempt,
-  entryName,
-  attemptName,
-  generatedName,
-  mayBeNew,
-  remainingMs,
-} from '../record/record.ts';
-import type { CallOptions, ProjectApi, CloudOperation } from '../../cloud/cloud-api.ts';
+import { entryOf, recordOf } from '../ledger/entry.ts';
+import { concluded, withoutAttempt } from '../ledger/record.ts';
+import { attemptName, generatedName, mayBeNew, remainingMs } from '../ledger/attempt.ts';
+import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { BodyOf, CreateAction, CreateOperation, Creation, IdsOf } from '../step/step.ts';
 import type { Connection } from '../step/connection.ts';
 import { showFirstPassword } from './connection.ts';
-import type { Context } from '../process/context.ts';
-import { fenceAfterLook, sendFence } from './fence.ts';
+import type { Context } from '../wiring/context.ts';
+import { sendFence } from './fence.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { isClaimedBesides } from '../process/claims.ts';
-import {
-  emptied,
-  noPasswords,
-  storeRecord,
-  LedgerUnusable,
-  readEntry,
-  updateEntry,
-  type PasswordChanges,
-} from '../ledger/write-entry.ts';
-import {
-  keyOf,
-  KubernetesError,
-  patchStatus,
-  referenceOf,
-  backOffMs,
-  systemClock,
-  type KubernetesClient,
-} from '../../runtime/index.ts';
-import { forgetResource } from '../process/memory.ts';
-import { holdObject, unlessChanged } from './patch-object.ts';
+import { isClaimedBesides } from '../wiring/claims.ts';
+import { emptied, LedgerUnusable, noPasswords, storeRecord } from '../ledger/write-entry.ts';
+import { keyOf, KubernetesError, patchStatus, referenceOf } from '../../runtime/index.ts';
+import { forgetResource } from '../wiring/memory.ts';
+import { addFinalizer, holdObject, unlessChanged } from './patch-object.ts';
 import {
   passwordKeys,
   recordIn,
@@ -50,8 +26,7 @@ import {
   type Attempt,
 } from '../../resources/ledger-entry.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
-import { describeUnreadable } from '../ledger/entry.ts';
-import { overtaken } from '../step/errors.ts';
+import { type Answer, recordAnswer, withNewId } from './record-answer.ts';
 
 interface Created {
   readonly id: string;
@@ -73,70 +48,119 @@ export async function create(
     account.limiter.acquire(action.creation.operation, 'edit', signal),
   );
   if (refused) return { type: 'failed', error: refused, object };
+  const request = await openRequest(action, object, context);
+  const created = await sendRequest(request, account, context);
+  if (created instanceof CloudError) return afterFailure(created, request, context);
+  const { id, direct } = created;
+  const first = firstPasswordOf(created, action);
+  await recordCreated({ id, first }, request, account, context);
+  const { projectId } = account;
+  if (request.record.id !== undefined)
+    forgetResource(context.memory.of(object.kind, keyOf(object)));
+  if (first) await showFirstPassword({ ...first, id, projectId, direct }, request.object, context);
+  // The next visit sees the resource without a call.
+  listOf(request, account).put(id, created.resource);
+  return { type: 'done', object: request.object };
+}
+
+/** A create that is recorded, and may be sent. */
+interface OpenRequest {
+  readonly action: CreateAction;
+  /** The object as the API server last returned it. */
+  readonly object: ManagedObject;
+  readonly entry: LedgerEntry;
+  readonly attempt: Attempt;
+  /** The record with the attempt. */
+  readonly record: ResourceRecord;
+  /** The start of the attempt on the steady clock, in milliseconds of real time. */
+  readonly begunAt: number;
+  readonly mayBeSent: () => boolean;
+}
+
+type FirstPassword = NonNullable<CreateAction['firstPassword']> & { readonly password: string };
+
+async function openRequest(
+  action: CreateAction,
+  object: ManagedObject,
+  context: Context,
+): Promise<OpenRequest> {
   const begunAt = performance.now();
   const attempt = newAttempt(action, context);
-  const fence = sendFence(context.leadership, context.shard);
-  const begun = { ...action.record, attempt };
-  const { object: opened, entry } = await openAttempt(object, begun, context);
-  const list = reconcilers[object.kind].list(account.observer, action.creation.ids[0]);
-  const listed = list.latest?.listed;
-  const options = { hasTurn: true, mayBeSent: fence, timeoutMs: remainingMs(begunAt) } as const;
+  const mayBeSent = sendFence(context.leadership, context.shard);
+  const record = { ...action.record, attempt };
+  const opened = await openAttempt(object, record, context);
+  return { action, ...opened, attempt, record, begunAt, mayBeSent };
+}
+
+/** Sends the request. The answer is an error if it names a resource that was there before. */
+async function sendRequest(
+  request: OpenRequest,
+  account: Account,
+  { claims }: Context,
+): Promise<Created | CloudError> {
+  const { action, attempt, begunAt, mayBeSent } = request;
+  const listed = listOf(request, account).latest?.listed;
   const answer = await orCloudError(
-    send(account.project, action.creation, attemptName(attempt), options),
+    send(account.project, action.creation, attemptName(attempt), {
+      hasTurn: true,
+      mayBeSent,
+      timeoutMs: remainingMs(begunAt),
+    }),
   );
-  const isClaimed = isClaimedBesides(
-    attempt,
-    { kind: object.kind, projectId: account.projectId },
-    context.claims,
-  );
-  const created = withNewId(
-    action.creation.operation,
-    answer,
-    (id) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed),
-  );
-  if (created instanceof CloudError) {
-    // A refusal created nothing. After any other error the attempt stays open until lists show its result.
-    if (created.changedNothing) await storeRecord(opened, withoutAttempt(begun), context);
-    return { type: 'failed', error: created, object: opened, attempt: attempt.id };
-  }
-  const { id, password, direct } = created;
+  const place = { kind: request.object.kind, projectId: account.projectId };
+  const isClaimed = isClaimedBesides(attempt, place, claims);
+  const wasKnown = (id: string) => listed?.has(id) === true || !mayBeNew(attempt, id, isClaimed);
+  return withNewId(action.creation.operation, answer, wasKnown);
+}
+
+/** A refusal created nothing. After any other error the attempt stays open until lists show its result. */
+async function afterFailure(
+  error: CloudError,
+  { object, record, attempt }: OpenRequest,
+  context: Context,
+): Promise<Outcome> {
+  if (error.changedNothing) await storeRecord(object, withoutAttempt(record), context);
+  return { type: 'failed', error, object, attempt: attempt.id };
+}
+
+function firstPasswordOf(
+  { password }: Created,
+  { firstPassword }: CreateAction,
+): FirstPassword | undefined {
+  return password === undefined ? undefined : firstPassword && { ...firstPassword, password };
+}
+
+/** Records id and password of the new resource, even during a shutdown or after the loss of the lease. */
+async function recordCreated(
+  { id, first }: { readonly id: string; readonly first: FirstPassword | undefined },
+  { action, object, entry, attempt, record: begun }: OpenRequest,
+  { projectId }: Account,
+  context: Context,
+): Promise<void> {
   const record = { ...concluded(begun, id, context.clock.now()), ...action.recordOnSuccess };
-  const first =
-    password === undefined
-      ? undefined
-      : action.firstPassword && { ...action.firstPassword, password };
-  // An answer is recorded even during a shutdown or after the loss of the lease.
   const late = { ...context, kubernetes: context.recording };
-  context.log.info(
-    { object: referenceOf(object), id, projectId: account.projectId },
-    `created ${object.kind} ${id}`,
-  );
+  context.log.info({ object: referenceOf(object), id, projectId }, `created ${object.kind} ${id}`);
+  const write: Answer['write'] = (current) => contentAfter({ attempt, record, first }, current);
   try {
-    await recordAnswer(
-      object,
-      entry,
-      { id, write: (current) => contentAfter({ attempt, record, first }, current) },
-      late,
-    );
+    await recordAnswer(object, entry, { id, write }, late);
   } catch (error) {
-    await leaveEvidence(opened, { id, projectId: account.projectId }, late);
+    await leaveEvidence(object, { id, projectId }, late);
     throw error;
   }
-  if (begun.id !== undefined) forgetResource(context.memory.of(object.kind, keyOf(object)));
-  if (first)
-    await showFirstPassword(
-      { ...first, id, projectId: account.projectId, direct },
-      opened,
-      context,
-    );
-  // The next visit sees the resource without a call.
-  list.put(created.id, created.resource);
-  return { type: 'done', object: opened };
+}
+
+/** The list that shows the new resource. */
+function listOf({ object, action }: OpenRequest, { observer }: Account) {
+  return reconcilers[object.kind].list(observer, action.creation.ids[0]);
 }
 
 /**
- * Prepares the request: the object gets its finalizer and its pointer, then the entry gets the attempt, then a live GET
- * shows that the object is unchanged. Kubernetes may have read the object for a DELETE before it had the finalizer.
+ * Prepares the request, in an order in which a death at any point leaves no doubt:
+ * 1. The object gets its finalizer, so a deletion waits.
+ * 2. The entry gets the attempt.
+ * 3. The object gets the pointer, which proves that there was an entry. This patch is locked to the version of the first
+ *    step, so it also shows that the object is still there: Kubernetes may have read the object for a DELETE before it had
+ *    the finalizer.
  * @throws {KubernetesError | LedgerUnusable} when the request must not be sent; the attempt is closed then
  */
 async function openAttempt(
@@ -145,13 +169,12 @@ async function openAttempt(
   context: Context,
 ): Promise<{ readonly object: ManagedObject; readonly entry: LedgerEntry }> {
   unlessChanged(object, context);
-  const held = await holdObject(object, context);
+  const finalized = await addFinalizer(object, context);
   try {
-    const entry = await storeRecord(held, begun, context);
-    await fenceAfterLook(held, context, true);
-    return { object: held, entry };
+    const entry = await storeRecord(finalized, begun, context);
+    return { object: await holdObject(finalized, context), entry };
   } catch (error) {
-    await closeUnsent(held, begun.attempt, context);
+    await closeUnsent(finalized, begun.attempt, context);
     throw error;
   }
 }
@@ -173,8 +196,8 @@ async function closeUnsent(
 }
 
 /**
- * Writes the id of a resource that the ledger does not have into status. There it proves the create. Without it, an object
- * whose entry was removed by force would look new.
+ * Writes the id of a resource that the ledger does not have into status, so that the object names it when the entry was
+ * removed by force.
  */
 async function leaveEvidence(
   object: ManagedObject,
@@ -248,14 +271,14 @@ function newAttempt(action: CreateAction, context: Context): Attempt {
 
 type NewResource = Awaited<ReturnType<ProjectApi[CreateOperation]>>;
 /** Every operation that creates a resource takes its ids first and its options last. */
-type Operations = {
+type CreateOperations = {
   readonly [O in CreateOperation]: (
     ...args: [...IdsOf<O>, BodyOf<O> & { name: string }, CallOptions]
   ) => Promise<NewResource>;
 };
 
 async function send<O extends CreateOperation>(
-  project: Operations,
+  project: CreateOperations,
   creation: Creation<O>,
   name: string,
   options: CallOptions,
@@ -268,117 +291,4 @@ async function send<O extends CreateOperation>(
   if (!('service_id' in made)) return { id: made.id, resource: made };
   const { initial_password: password, ...service } = made;
   return { id: service.service_id, resource: service, password, direct: service.endpoint };
-}
-
-/** Real time in which recording an answer is retried, even during a shutdown. */
-const recordWithinMs = 20_000;
-const pauses = { firstMs: 250, longestMs: 4_000 };
-
-type Recorder = Pick<Context, 'caches' | 'log'> & {
-  readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
-};
-
-export interface Answer {
-  readonly id: string;
-  /** The content of the entry and its passwords, from the present content; undefined if another process has closed the request. */
-  readonly write: (
-    current: EntryContent,
-  ) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
-}
-
-export function recordChange(
-  change: (record: ResourceRecord) => ResourceRecord | undefined,
-): Answer['write'] {
-  return (current) => {
-    const record = change(recordIn({ content: current }));
-    return record && { content: withRecord(current, record), passwords: {} };
-  };
-}
-
-/** Records the cloud's answer in the entry. An id that cannot be recorded is at least logged. */
-export async function recordAnswer(
-  object: ManagedObject,
-  entry: LedgerEntry,
-  answer: Answer,
-  context: Recorder,
-): Promise<LedgerEntry> {
-  try {
-    return await keepRecording(object, entry, answer, context);
-  } catch (error) {
-    context.log.error(
-      { object: referenceOf(object), id: answer.id, projectId: entry.content?.projectId, error },
-      'the cloud created this for the object, and it could not be recorded: look whether anything names it',
-    );
-    throw error;
-  }
-}
-
-async function keepRecording(
-  object: ManagedObject,
-  opened: LedgerEntry,
-  answer: Answer,
-  context: Recorder,
-): Promise<LedgerEntry> {
-  const deadline = performance.now() + recordWithinMs;
-  for (let failures = 0; ; failures += 1) {
-    try {
-      const entry =
-        failures === 0 ? opened : ((await readEntry(entryName(object), context)) ?? opened);
-      if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
-      const next = answer.write(entry.content);
-      if (!next) break;
-      return await updateEntry(entry, next.content, next.passwords, context);
-    } catch (error) {
-      if (
-        !(error instanceof KubernetesError) ||
-        !mayEnd.has(error.kind) ||
-        performance.now() > deadline
-      )
-        throw error;
-      if (failures === 0 && error.kind !== 'conflict')
-        context.log.warn(
-          {
-            object: referenceOf(object),
-            id: answer.id,
-            projectId: opened.content?.projectId,
-            error: String(error),
-          },
-          'the id that the cloud created for the object cannot be recorded yet; the operator retries',
-        );
-      await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
-    }
-  }
-  throw overtaken(`write ledger entry ${entryName(object)}`);
-}
-
-/** Errors that may end in time. Missing rights may: an upgrade of the chart removes rights before it grants new rights. */
-const mayEnd: ReadonlySet<KubernetesError['kind']> = new Set([
-  'conflict',
-  'network',
-  'timeout',
-  'server',
-  'tooManyRequests',
-  'forbidden',
-  'unauthorized',
-]);
-
-/**
- * The answer to a create, if it names a new resource. The cloud never reuses an id: a known id is of another
- * resource, and the result of the create stays open.
- * @param wasKnown whether the id was known when the create was sent
- */
-export function withNewId<A extends { readonly id: string }>(
-  operation: CloudOperation,
-  answer: A | CloudError,
-  wasKnown: (id: string) => boolean,
-): A | CloudError {
-  if (answer instanceof CloudError || !wasKnown(answer.id)) return answer;
-  // Not its id: it may be another tenant's.
-  return new CloudError({
-    operation,
-    kind: 'unreadable',
-    sent: true,
-    fromApi: false,
-    field: 'it names a resource that was there before',
-  });
 }

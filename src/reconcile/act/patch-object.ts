@@ -1,5 +1,5 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
-import { entryName, recordOf } from '../record/record.ts';
+import { entryName, recordOf } from '../ledger/entry.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import {
   hasFinalizer,
@@ -11,12 +11,13 @@ import {
   type ObjectCache,
 } from '../../runtime/index.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
-import type { Context } from '../process/context.ts';
-import { forgetResource } from '../process/memory.ts';
+import type { Context } from '../wiring/context.ts';
+import { forgetResource } from '../wiring/memory.ts';
 import { altered, overtaken } from '../step/errors.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
+/** The part of the context that writes an object and its entry. */
 export type Writer = Pick<Context, 'caches' | 'memory' | 'clusterUid'> & {
   readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
 };
@@ -38,6 +39,7 @@ export async function patchMetadata(
   return patched;
 }
 
+/** Reads the object, live. Undefined if it is gone. */
 export function readObject(
   object: ManagedObject,
   { kubernetes }: { readonly kubernetes: Pick<KubernetesClient, 'get'> },
@@ -57,7 +59,11 @@ export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, '
   if (current && !isSame) throw overtaken(`look at ${referenceOf(object)}`);
 }
 
-/** @throws {LedgerUnusable | KubernetesError} as {@link unlessChanged}, {@link storeRecord} and {@link holdObject} */
+/**
+ * Writes the record into the ledger entry, and holds the object with its finalizer and pointer.
+ * @throws {LedgerUnusable | KubernetesError} as {@link unlessChanged}, {@link storeRecord} and
+ * {@link holdObject}
+ */
 export async function writeRecord(
   object: ManagedObject,
   record: ResourceRecord,
@@ -104,6 +110,22 @@ export async function holdObject(object: ManagedObject, context: Patcher): Promi
   if (addsFinalizer && !hasFinalizer(held, cloudResourceFinalizer))
     throw altered(operation, `the finalizer ${cloudResourceFinalizer}`);
   return held;
+}
+
+/**
+ * Sets the finalizer alone.
+ * @throws {KubernetesError} `altered` when the API server did not keep it; otherwise as {@link patchMetadata}
+ */
+export async function addFinalizer(
+  object: ManagedObject,
+  context: Patcher,
+): Promise<ManagedObject> {
+  if (hasFinalizer(object, cloudResourceFinalizer)) return object;
+  const { finalizers } = withFinalizer(object, cloudResourceFinalizer);
+  const finalized = await patchMetadata(object, { finalizers }, context);
+  if (hasFinalizer(finalized, cloudResourceFinalizer)) return finalized;
+  const operation = `patch ${typeOf(object).plural} ${keyOf(object)}`;
+  throw altered(operation, `the finalizer ${cloudResourceFinalizer}`);
 }
 
 /** The object leaves the cache at once, even if a foreign finalizer holds it: a visit before the watch event would release it again. */

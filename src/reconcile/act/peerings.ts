@@ -1,13 +1,16 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
-import { entryOf, peeringIds, withPeering, remainingMs } from '../record/record.ts';
+import { entryOf } from '../ledger/entry.ts';
+import { peeringIds, withPeering } from '../ledger/record.ts';
+import { remainingMs } from '../ledger/attempt.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { CreatePeeringAction, DeletePeeringAction } from '../step/step.ts';
-import type { Context } from '../process/context.ts';
-import { afterDelete, fenceAfterLook, sendFence } from './fence.ts';
+import type { Context } from '../wiring/context.ts';
+import { afterDelete } from './delete.ts';
+import { fenceAfterLook, sendFence } from './fence.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { withNewId, recordAnswer, recordChange } from './create.ts';
+import { withNewId, recordAnswer, recordChange } from './record-answer.ts';
 import { writeRecord } from './patch-object.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -80,6 +83,7 @@ export function withAnswer(
   return recorded.pendingSince === pendingSince ? withPeering(record, key, { id }) : undefined;
 }
 
+/** Deletes a peering. The list learns of the removal at once. */
 export async function deletePeering(
   { vpcId, id, inVain }: DeletePeeringAction,
   object: ManagedObject,

@@ -1,4 +1,6 @@
-import { attemptName, entryName, entryOf } from '../record/record.ts';
+import { attemptName } from '../ledger/attempt.ts';
+import { entryName, entryOf, isReleased, ownerIn, resourceHash } from '../ledger/entry.ts';
+import { leftEntries } from '../observe/earlier-objects.ts';
 import {
   keyOf,
   referenceOf,
@@ -17,7 +19,6 @@ import {
 } from '../../resources/connection-secret.ts';
 import { connectionSecrets, type WatchedSecret } from '../../resources/watched-secret.ts';
 import { removeConnections } from './connection.ts';
-import { isReleased, leftEntries, ownerIn, resourceHash } from '../ledger/entry.ts';
 import {
   deleteEntry,
   freeEntry,
@@ -27,7 +28,7 @@ import {
   foundEntry,
 } from '../ledger/write-entry.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { Step } from '../step/step.ts';
 import { dropFinalizer } from './patch-object.ts';

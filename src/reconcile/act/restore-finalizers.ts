@@ -2,8 +2,8 @@ import { cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { hasFinalizer, referenceOf, type CacheChange, type Shard } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
-import { entryOf } from '../record/record.ts';
+import type { Context } from '../wiring/context.ts';
+import { entryOf } from '../ledger/entry.ts';
 import { holdObject } from './patch-object.ts';
 
 /** A client that removes the finalizer again and again is left to the rule `hold`, which backs off and reports it. */

@@ -1,4 +1,4 @@
-import { entryName, entryOf } from '../record/record.ts';
+import { entryName, entryOf } from '../ledger/entry.ts';
 import { orCloudError, type CloudError } from '../../cloud/cloud-error.ts';
 import {
   passwordKeys,
@@ -13,7 +13,7 @@ import { readSecret } from '../connection/observe-connection.ts';
 import { putConnection } from './connection.ts';
 import type { Account } from '../credentials/accounts.ts';
 import { readEntry, updateEntry } from '../ledger/write-entry.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import type { SetPasswordAction } from '../step/step.ts';
 import { overtaken } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';

@@ -13,9 +13,10 @@ import {
   type EventRecorder,
   type KubernetesObject,
 } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import { secretMetadata, type SecretMetadata } from '../../resources/secret-metadata.ts';
-import { entryOf, hasResource, recordOf, type Ledger } from '../record/record.ts';
+import { entryOf, recordOf, type Ledger } from '../ledger/entry.ts';
+import { hasResource } from '../ledger/record.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import {
   kinds,
@@ -24,7 +25,7 @@ import {
   type ManagedObject,
 } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
-import { intervals, longestRetryMs } from '../step/step.ts';
+import { intervals, longestRetryMs } from '../step/intervals.ts';
 
 /** Puts finalizer and label on a credentials Secret: resources that were created with the key must stay deletable with it. */
 export async function holdCredentials(key: ResourceKey, context: Context): Promise<void> {
@@ -159,7 +160,10 @@ type Events = Pick<EventRecorder, 'record'>;
 
 type ReportHold = (secret: KubernetesObject, holder: ManagedObject) => void;
 
-/** Reports each hold once, however often the Secret is visited. @param advice how the hold ends */
+/**
+ * Reports each hold once, however often the Secret is visited.
+ * @param advice how the hold ends
+ */
 export function holdReporter(events: Events, advice: string): ReportHold {
   // A cache returns the same Secret until it changes, or another process begins.
   const told = new WeakSet<KubernetesObject>();

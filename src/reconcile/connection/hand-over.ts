@@ -8,9 +8,8 @@ import {
 import { isKind, type ManagedObject } from '../../resources/managed-object.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
-import { passwordOf, resourceHash } from '../ledger/entry.ts';
-import type { View } from '../process/context.ts';
-import { entryOf, recordOf } from '../record/record.ts';
+import { passwordOf, resourceHash, entryOf, recordOf } from '../ledger/entry.ts';
+import type { View } from '../wiring/context.ts';
 import { isObserved } from '../situation/options.ts';
 import type { ConnectionWrite, LedgerPassword } from '../step/connection.ts';
 import { isOfResource, isProjectionOf, passwordNumberIn } from './projection.ts';

@@ -9,7 +9,7 @@ import { passwordKeys } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { readEntry } from '../ledger/write-entry.ts';
-import type { View } from '../process/context.ts';
+import type { View } from '../wiring/context.ts';
 import type {
   ComparedSecret,
   ComparedSecrets,
@@ -30,17 +30,22 @@ import {
   passwordNumberIn,
   secretVersionIn,
   isSecretName,
-  heldBy,
+} from './projection.ts';
+import {
+  heldByFinalizers,
   invalidName,
   nameTaken,
   ownedBy,
   newerThanLedger,
-} from './projection.ts';
+} from './secret-refused.ts';
 import { isAwaited, mayWrite, otherOwner } from './hand-over.ts';
 import { resourceHash } from '../ledger/entry.ts';
 import { isObserved } from '../situation/options.ts';
 
-/** @param cache a Secret that leaves this cache is forgotten */
+/**
+ * The memory of the versions of connection Secrets that this process has compared with the ledger.
+ * @param cache a Secret that leaves this cache is forgotten
+ */
 export function comparedSecrets(cache: ObjectCache<WatchedSecret>): ComparedSecrets {
   const versions = new Map<string, ComparedSecret & { readonly version: string }>();
   cache.onChange(({ type, object }) => {
@@ -98,7 +103,8 @@ export async function observeConnection(
     };
   }
   const { deletionTimestamp, finalizers = [], uid, resourceVersion } = secret.metadata;
-  if (deletionTimestamp) return { ...common, state: 'unusable', why: heldBy(name, finalizers) };
+  if (deletionTimestamp)
+    return { ...common, state: 'unusable', why: heldByFinalizers(name, finalizers) };
   const isOurs = isOfResource(secret, write.resource);
   const isOlder = password !== undefined && isOurs && passwordNumberIn(secret) > password.number;
   if (isOlder) return { ...place, state: 'unusable', why: newerThanLedger(name) };
@@ -157,6 +163,7 @@ async function compare(
   return compared;
 }
 
+/** Reads a Secret with its content, live. Undefined if there is none. */
 export function readSecret(
   namespace: string,
   name: string,

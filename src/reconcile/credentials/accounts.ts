@@ -20,6 +20,7 @@ import type { RateLimiter } from '../../cloud/rate-limiter.ts';
 import type { ProjectId } from '../../cloud/wire/account.ts';
 import { hash as digest } from 'node:crypto';
 
+/** The accounts of all objects. Objects with the same key share its client and its lists. */
 export interface Accounts {
   /** The object uses its key from now on, and is woken by the key's changes. */
   of(object: ManagedObject): Promise<ObservedAccount>;
@@ -41,6 +42,7 @@ interface AccountsOptions {
 
 const keyName = 'apiKey';
 
+/** Makes the accounts of a process. */
 export function accounts({
   kubernetes,
   heldSecrets,
@@ -125,7 +127,10 @@ function missing(problem: string, remedy: string): ObservedAccount {
   return { state: 'missing', problem, remedy };
 }
 
-/** @param advice the end of the message for a rejected key */
+/**
+ * The account of a key, as far as the cloud has proved it.
+ * @param advice the end of the message for a rejected key
+ */
 async function proven(
   key: ApiKey,
   secret: CredentialsSecret | undefined,
@@ -157,6 +162,10 @@ export interface Account {
   readonly operatorsOwn: boolean;
 }
 
+/**
+ * The Secret of a key. `held`: the operator's finalizer holds the Secret. `terminating`: a user
+ * has deleted the Secret.
+ */
 export interface CredentialsSecret {
   readonly namespace: string;
   readonly name: string;
@@ -164,6 +173,14 @@ export interface CredentialsSecret {
   readonly terminating: boolean;
 }
 
+/**
+ * The key of an object, as far as the cloud has proved it.
+ *
+ * - `usable`: the cloud accepts the key; `secret` is undefined for the operator's own key
+ * - `missing`: there is no key; the remedy is the next action of a user
+ * - `rejected`: the cloud does not accept the key
+ * - `unavailable`: the cloud did not prove the key
+ */
 export type ObservedAccount =
   /** Not read: this visit makes no calls. */
   | { readonly state: 'notAsked' }
@@ -274,6 +291,10 @@ interface ApiKeyOptions {
 const afterRejection = { firstMs: 60_000, longestMs: 600_000 };
 const afterFailure = { firstMs: 1_000, longestMs: 60_000 };
 
+/**
+ * Makes the state of an API key, which calls of all its objects share. The first call proves the
+ * key.
+ */
 export function openApiKey({ client, operatorsOwn, clock, observe }: ApiKeyOptions): ApiKey {
   const { api, limiter } = client;
   const listeners: (() => void)[] = [];

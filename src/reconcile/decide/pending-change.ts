@@ -1,18 +1,13 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
-import {
-  type CloudChange,
-  call,
-  stall,
-  wait,
-  type Step,
-  intervals,
-  withMore,
-} from '../step/step.ts';
+import { type CloudChange, call, stall, wait, type Step } from '../step/step.ts';
+import { withMore } from '../step/short-message.ts';
+import { intervals } from '../step/intervals.ts';
 import { effectWithinMs, ownStatus } from '../situation/history.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { refusalKey } from '../step/outcome.ts';
 
+/** A situation in which the cloud shows the resource, before its pending changes are known. */
 export type Shown<Resource, S> = Omit<S, 'pendingChanges'> & {
   readonly id: string;
   readonly resource: Resource;
@@ -25,7 +20,10 @@ export interface Change<S, Mirror = unknown> {
   readonly drift?: (mirror: Mirror) => readonly [path: string, value: unknown];
 }
 
-/** @param list the possible changes, in the order in which they are made */
+/**
+ * The changes that the spec requests of an existing resource. Pure.
+ * @param list the possible changes, in the order in which they are made
+ */
 export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pendingChanges'>>(
   list: readonly Change<S & { readonly id: string; readonly resource: Resource }, never>[],
   situation: S,
@@ -43,6 +41,10 @@ export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
   return next && withOthers(next, next.step, changes);
 };
 
+/**
+ * Reports the first change that is not possible now. The next visit follows when the first blocked
+ * change may be tried.
+ */
 export const reportBlockedChanges: Rule<Pending> = ({ pendingChanges: pending }) => {
   const changes = pending.filter(
     ({ isPostponed, blockedForMs }) => isPostponed !== true && blockedForMs !== undefined,
@@ -70,6 +72,7 @@ function withOthers(next: PendingChange, step: Step, changes: readonly PendingCh
     : { ...step, message: withMore(step.message, `; then: ${others.join(', ')}`) };
 }
 
+/** The step with another time of the next visit. Only a wait and a stall have such a time. */
 export function withNextVisitIn(step: Step, ms: number): Step {
   if (step.type === 'wait') return { ...step, afterMs: ms };
   return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
@@ -167,7 +170,10 @@ export interface Field<S, Mirror, Id, V, W extends V> {
   readonly change: (id: Id, wanted: W, situation: S) => CloudChange;
 }
 
-/** @param idOf the ids for operations; undefined while they are unknown */
+/**
+ * Makes a change from the declaration of a field of the spec.
+ * @param idOf the ids for operations; undefined while they are unknown
+ */
 export function fieldsOf<
   S extends ChangeSituation & { readonly mirror: Mirror | undefined },
   Mirror,
@@ -212,6 +218,7 @@ function shownIn<Mirror, V>(
   return shown(mirror) ?? unset;
 }
 
+/** The values whose change in the cloud is drift, by their paths in the spec. */
 export function driftFieldsOf<Mirror>(
   changes: readonly Change<never, Mirror>[],
   mirror: Mirror,
@@ -224,6 +231,7 @@ export function differs(asked: unknown, shown: unknown): boolean {
   return asked !== undefined && shown !== undefined && text(asked) !== text(shown);
 }
 
+/** A value as text for people. Values with the same text are equal. */
 export function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

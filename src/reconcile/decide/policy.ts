@@ -4,7 +4,7 @@ import type { Step } from '../step/step.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
 import type { Deleting, Existing, Missing, Phase, Rule } from './rule.ts';
 import {
-  adopt,
+  adoptNamed,
   askAboutLeftovers,
   nameIsTaken,
   backOffAfterFailedCreate,
@@ -34,7 +34,7 @@ import {
 import {
   awaitDeletion,
   confirmGone,
-  remove,
+  sendDelete,
   type DeletionOf,
   awaitDependents,
   holdDeletion,
@@ -107,7 +107,7 @@ function deletingOf<Resource, S extends Situation<Resource>>({
     holdDeletion, // the CRD is not being deleted, and the database is not protected
     awaitDependents, // no resource in the cloud depends on this resource: from here on, DELETEs may be sent
     ...before, // the resources that this object created around it are gone
-    remove(deletion), // the cloud has answered a DELETE of it
+    sendDelete(deletion), // the cloud has answered a DELETE of it
     confirmGone, // the object is released when the absence is proven
   );
 }
@@ -119,7 +119,7 @@ function missingOf<Resource, S extends Situation<Resource>>({
     reportLost, // nothing was created, or a user allowed a replacement for the lost resource
     rejectSpec, // the whole spec is readable
     ...place, // the place of the resource is known, for finding and creating it
-    adopt(adopted), // the user did not ask to adopt an existing resource
+    adoptNamed(adopted), // the user did not ask to adopt an existing resource
     askAboutLeftovers, // an earlier object of this name left no resource
     nothingToObserve, // a resource may be created
     ...references, // the objects that the spec refers to exist

@@ -17,14 +17,19 @@ export type Phase<Resource = unknown, S = Situation<Resource>> =
   | Missing<S>
   | Existing<Resource, S>;
 
+/** A situation in which the resource with this id must be deleted before the object. */
 export type Deleting<S = Situation> = S & InPhase<'deleting'> & { readonly id: string };
 
+/** A situation without a resource in the cloud. */
 export type Missing<S = Situation> = S &
   InPhase<'missing'> & {
     /** Undefined if none was created. */
     readonly id: string | undefined;
   };
 
+/**
+ * A situation with a resource that the cloud shows. `asOf` is the policy time of the observation.
+ */
 export type Existing<Resource = unknown, S = Situation<Resource>> = S &
   InPhase<'existing'> & {
     readonly id: string;

@@ -1,8 +1,9 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { StalledReason } from '../../resources/condition.ts';
-import type { Situation, Reference } from '../situation/situation.ts';
+import type { Situation } from '../situation/situation.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
-import { keep, stall, wait, type Keep, type Step, intervals } from '../step/step.ts';
+import { keep, stall, wait, type Keep } from '../step/step.ts';
+import { intervals } from '../step/intervals.ts';
 
 /**
  * @param what the unread part, such as `the peerings of the VPC`
@@ -40,26 +41,3 @@ const advices: Readonly<Partial<Record<StalledReason, string>>> = {
   Unauthorized: 'check the rights of the API key',
   Rejected: "ask the cloud's support",
 };
-
-export function awaitReference(reference: Reference<string>): Step | undefined {
-  if (reference.state === 'refused') return stall('NotAllowed', reference.message);
-  if (reference.state !== 'waiting') return undefined;
-  return wait('WaitingForReference', reference.message, { afterMs: intervals.forReferenceMs });
-}
-
-/** The advice to retain the resource, behind other advice. All messages take it from here, so that none advises an action without effect. */
-export function orRetain({
-  deletion,
-  attempt,
-  noun,
-}: Pick<Situation, 'deletion' | 'attempt' | 'noun'>): string {
-  if (!deletion.requested) return '';
-  if (deletion.started)
-    return `; spec.deletionPolicy no longer keeps the ${noun}, whose deletion has begun`;
-  if (attempt)
-    return '; spec.deletionPolicy has no effect before the answer to the create is known';
-  return `, or set spec.deletionPolicy to Retain to keep the ${noun}`;
-}
-
-/** The advice where the cloud refuses the DELETE that confirms an absence. (`removeUnshown`) */
-export const orLeave = ', or set spec.deletionPolicy to Retain to release this object';

@@ -9,7 +9,10 @@ export interface Size {
   readonly memoryGbs?: number | undefined;
 }
 
-/** @param noun the kind in messages, such as `service` */
+/**
+ * The processors and the memory of a resource, which change in the same request.
+ * @param noun the kind in messages, such as `service`
+ */
 export const sizeField = (noun: string) =>
   ({
     name: 'size',
@@ -26,10 +29,15 @@ export function sizeText({ cpuMillis, memoryGbs }: Size): string {
   return `${cpuMillis ?? ''}m/${memoryGbs ?? ''}GB`;
 }
 
+/** The size as requests of the cloud have it. */
 export function sizeRequest({ cpuMillis, memoryGbs }: Required<Size>) {
   return { cpu_millis: String(cpuMillis), memory_gbs: String(memoryGbs) };
 }
 
+/**
+ * The environment of a resource.
+ * @param noun the kind in messages, such as `service`
+ */
 export const environmentField = (noun: string) =>
   ({
     name: 'environment',
@@ -57,6 +65,10 @@ interface WithPooler {
   };
 }
 
+/**
+ * The connection pooler of a resource, enabled or disabled.
+ * @param noun the kind in messages, such as `service`
+ */
 export const connectionPoolerField = (noun: string) =>
   ({
     name: 'connection pooler',
@@ -76,6 +88,10 @@ export const connectionPoolerField = (noun: string) =>
       `${to === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
   }) as const;
 
+/**
+ * The change, which waits while the state of the resource does not allow it. Other changes then go
+ * first.
+ */
 export function postponedUnless<S, Mirror>(
   change: Change<S, Mirror>,
   isPossible: (situation: S) => boolean,
@@ -89,54 +105,7 @@ export function postponedUnless<S, Mirror>(
   };
 }
 
-/** A value of the cloud with its names as status has them, at every depth: `region_code` becomes `regionCode`. Pure. */
-export function camelCased(value: object): Readonly<Record<string, unknown>> {
-  const below = (each: unknown): unknown => {
-    if (Array.isArray(each)) return each.map(below);
-    return isObject(each) ? camelCased(each) : each;
-  };
-  const entries = Object.entries(value);
-  return Object.fromEntries(
-    entries.map(([name, each]) => [
-      name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase()),
-      below(each),
-    ]),
-  );
-}
-
-/**
- * A reply in the form of status. Missing parts are taken from before, at every depth: `metadata: {}` removes no
- * protection, and an empty size requests no resize. Pure.
- * @param before the last status of the same resource, without the parts whose absence has a meaning, such as a
- * pooler
- */
-export function inStatus(reply: object, before: object): unknown {
-  return withMissingFrom(camelCased(reply), before);
-}
-
-function withMissingFrom(seen: unknown, before: unknown): unknown {
-  if (seen === undefined) return before;
-  if (Array.isArray(seen) && Array.isArray(before))
-    return seen.length === 0
-      ? before
-      : seen.map((item: unknown, index) => withMissingFrom(item, before[index]));
-  if (!isObject(seen) || !isObject(before)) return seen;
-  const [now, then] = [
-    new Map<string, unknown>(Object.entries(seen)),
-    new Map<string, unknown>(Object.entries(before)),
-  ];
-  return Object.fromEntries(
-    [...then.keys(), ...now.keys()].map((name) => [
-      name,
-      withMissingFrom(now.get(name), then.get(name)),
-    ]),
-  );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
+/** The size as text. Undefined if the cloud does not report a part of it. */
 export function shownSize({ cpuMillis, memoryGbs }: Size = {}): string | undefined {
   return cpuMillis === undefined || memoryGbs === undefined
     ? undefined

@@ -4,7 +4,7 @@ import type { Condition } from '../../resources/condition.ts';
 import type { ManagedType } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { Account } from '../credentials/accounts.ts';
-import type { View } from '../process/context.ts';
+import type { View } from '../wiring/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 

@@ -1,14 +1,19 @@
 import { createHash } from 'node:crypto';
-import { keyOf, resourceKey, type KubernetesObject } from '../../runtime/index.ts';
+import {
+  resourceKey,
+  type KubernetesObject,
+  type ObjectCache,
+  type ResourceKey,
+} from '../../runtime/index.ts';
 import { apiGroup, apiVersion } from '../../resources/api-group.ts';
-import type { LedgerEntry } from '../../resources/ledger-entry.ts';
+import {
+  type LedgerEntry,
+  recordIn,
+  type EntryContent,
+  type ResourceRecord,
+} from '../../resources/ledger-entry.ts';
 import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
-import type { View } from '../process/context.ts';
-import { entryName, attemptName } from '../record/record.ts';
-import type { Leftover } from '../situation/situation.ts';
 import type { LedgerPassword } from '../step/connection.ts';
-
-type Living = Pick<ManagedObject, 'kind' | 'metadata'>;
 
 /** The object of an entry, which may be gone. Its resourceVersion is empty. */
 export interface Owner {
@@ -51,45 +56,58 @@ export function isReleased({ metadata, content }: LedgerEntry): boolean {
   return metadata.deletionTimestamp !== undefined && id !== undefined && deletionStarted?.id === id;
 }
 
-/** The entries of earlier objects about this resource, in the object's namespace, of any cluster. The cache has none of these objects. */
-export function leftEntries(
-  object: Living,
-  resource: string,
-  { caches }: Pick<View, 'caches'>,
-): readonly LedgerEntry[] {
-  return caches.ledger.ofResource(resource).filter(({ metadata, content }) => {
-    if (
-      !content ||
-      metadata.name === entryName(object) ||
-      content.object.namespace !== object.metadata.namespace
-    )
-      return false;
-    const { kind, namespace, name, uid } = content.object;
-    return isKind(kind) && caches.of(kind).get(resourceKey(namespace, name))?.metadata.uid !== uid;
-  });
-}
-
-/**
- * The resources that earlier objects of the same kind, namespace and name left, and their creates without an
- * answer. No living object owns them. An entry of another cluster proves nothing here.
- */
-export function leftoversOf(
-  object: Living,
-  projectId: string | undefined,
-  { caches, claims, clusterUid }: Pick<View, 'caches' | 'claims' | 'clusterUid'>,
-): readonly Leftover[] {
-  return caches.ledger.ofName(object.kind, keyOf(object)).flatMap((entry) => {
-    const { content } = entry;
-    if (!content || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid)
-      return [];
-    const { id, attempt, projectId: project = '' } = content;
-    if (projectId !== undefined && project !== projectId) return [];
-    if (id === undefined) return attempt ? [{ id: attempt.id, asked: attemptName(attempt) }] : [];
-    return isReleased(entry) || claims.ownerOf(object.kind, project, id) ? [] : [{ id }];
-  });
-}
-
 /** The message about an entry of a newer version, or an entry that was edited by hand. */
 export function describeUnreadable({ metadata: { namespace, name } }: LedgerEntry): string {
   return `ledger entry ${name} in namespace ${namespace} cannot be read: restore that Secret from a backup`;
+}
+
+/** The ledger entries, without their passwords. */
+export interface Ledger {
+  readonly namespace: string;
+  readonly entries: ObjectCache<LedgerEntry>;
+  /** Whether this operator watches the namespace of an object. Several installations may share a ledger. */
+  isWatched(namespace: string): boolean;
+  /** Notes the content that this process is about to write: its event may come before the reply. */
+  expects(name: string, content: EntryContent): void;
+  /** Whether an entry has the content that this process wrote last, so that it is no news to its owner. */
+  isExpected(entry: LedgerEntry): boolean;
+  /** Notes that this process is about to delete an entry. */
+  expectsEnd(entry: LedgerEntry): void;
+  isEndExpected(entry: LedgerEntry): boolean;
+  ofResource(hash: string): readonly LedgerEntry[];
+  /** Also of objects that are gone. */
+  ofName(kind: Kind, key: ResourceKey): readonly LedgerEntry[];
+}
+
+interface InLedger {
+  readonly ledger: Pick<Ledger, 'namespace' | 'entries'>;
+}
+
+/** Creating a Secret of this name is the lock. */
+export function entryName({
+  kind,
+  metadata: { uid },
+}: Pick<ManagedObject, 'kind' | 'metadata'>): string {
+  return `${kind.toLowerCase()}-${uid}`;
+}
+
+/** The key of the entry of this name. */
+export function entryKey(name: string, { ledger }: InLedger): ResourceKey {
+  return resourceKey(ledger.namespace, name);
+}
+
+/** The ledger entry of an object, from the cache. Undefined if it has none. */
+export function entryOf(
+  object: Pick<ManagedObject, 'kind' | 'metadata'>,
+  caches: InLedger,
+): LedgerEntry | undefined {
+  return caches.ledger.entries.get(entryKey(entryName(object), caches));
+}
+
+/** Empty if the object has no ledger entry. */
+export function recordOf(
+  object: Pick<ManagedObject, 'kind' | 'metadata'>,
+  caches: InLedger,
+): ResourceRecord {
+  return recordIn(entryOf(object, caches));
 }

@@ -1,4 +1,11 @@
-import { entryKey, entryName, entryOf } from '../record/record.ts';
+import {
+  describeUnreadable,
+  entryKey,
+  entryName,
+  entryOf,
+  resourceHash,
+  type Ledger,
+} from './entry.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
   annotationsOf,
@@ -23,17 +30,22 @@ import {
   unlessNotFound,
   type KubernetesClient,
 } from '../../runtime/index.ts';
-import type { Context } from '../process/context.ts';
 import { rotationOrigin } from '../step/connection.ts';
 import { altered, overtaken } from '../step/errors.ts';
 import { wait, type WaitOrStall } from '../step/step.ts';
-import { describeUnreadable, resourceHash } from './entry.ts';
 
-type Reader = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'get'> };
-type Lister = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'list'> };
-type Writer = Pick<Context, 'caches'> & {
+interface WithLedger {
+  readonly caches: { readonly ledger: Ledger };
+}
+interface Reader extends WithLedger {
+  readonly kubernetes: Pick<KubernetesClient, 'get'>;
+}
+interface Lister extends WithLedger {
+  readonly kubernetes: Pick<KubernetesClient, 'list'>;
+}
+interface Writer extends WithLedger {
   readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
-};
+}
 
 /** New passwords by key; null removes a password. Keys that are missing stay. */
 export type PasswordChanges = Readonly<Record<string, string | null>>;
@@ -49,6 +61,7 @@ export class LedgerUnusable extends Error {
   }
 }
 
+/** The content of an entry that is about no resource yet. */
 export function newContent(
   { kind, metadata: { namespace, name, uid } }: ManagedObject,
   clusterUid: string,
@@ -71,7 +84,7 @@ export function newContent(
 export async function storeRecord(
   object: ManagedObject,
   record: ResourceRecord,
-  context: Writer & Pick<Context, 'clusterUid'>,
+  context: Writer & { readonly clusterUid: string },
   from = entryOf(object, context.caches),
 ): Promise<LedgerEntry> {
   if (from && !from.content) throw new LedgerUnusable(describeUnreadable(from));
@@ -115,10 +128,12 @@ export function withRotationAnswered(content: EntryContent, { spec }: ManagedObj
   };
 }
 
+/** Removes all passwords of an entry. */
 export const noPasswords: PasswordChanges = Object.fromEntries(
   Object.values(passwordKeys).map((key) => [key, null]),
 );
 
+/** Reads an entry with its passwords, live. Undefined if there is none. */
 export function readEntry(
   name: string,
   { kubernetes, caches }: Reader,
@@ -126,7 +141,7 @@ export function readEntry(
   return kubernetes.get(ledgerEntriesWithData, entryKey(name, caches));
 }
 
-/** Live. */
+/** Reads all entries about a resource, live. Other clusters may have written them. */
 export async function entriesAbout(
   resource: string,
   { kubernetes, caches }: Lister,
@@ -183,7 +198,7 @@ export async function createEntry(
 }
 
 /** The error of a step that needs the entry to be absent. The cache never has an entry without its label. */
-export function foundEntry(entry: LedgerEntry, context: Pick<Context, 'caches'>): Error {
+export function foundEntry(entry: LedgerEntry, context: WithLedger): Error {
   const { name, namespace, labels } = entry.metadata;
   if (labels?.[ledgerLabel] !== 'true')
     return new LedgerUnusable(
@@ -218,6 +233,7 @@ export async function updateEntry(
   return kept(written, content, passwords, context);
 }
 
+/** Deletes an entry for good: its DELETE, then its finalizer. A deleted entry is no error. */
 export async function deleteEntry(entry: LedgerEntry, context: Writer): Promise<void> {
   const started = await startDeletingEntry(entry, context);
   if (started) await freeEntry(started, context);
@@ -238,6 +254,9 @@ export async function startDeletingEntry(
   return held;
 }
 
+/**
+ * Removes the finalizer of an entry that is being deleted, locked to the version that was read.
+ */
 export async function freeEntry(entry: LedgerEntry, { kubernetes, caches }: Writer): Promise<void> {
   const { uid, resourceVersion } = entry.metadata;
   caches.ledger.expectsEnd(entry);
@@ -246,7 +265,10 @@ export async function freeEntry(entry: LedgerEntry, { kubernetes, caches }: Writ
   caches.ledger.entries.remove(entry);
 }
 
-/** @throws {LedgerUnusable} when the content is too long to be read again */
+/**
+ * The annotations that hold the content of an entry.
+ * @throws {LedgerUnusable} when the content is too long to be read again
+ */
 function annotationsIn(content: EntryContent): Record<string, string> {
   const { length } = JSON.stringify(content);
   if (length <= longestContent) return annotationsOf(content);
@@ -280,10 +302,7 @@ function isKept(
 }
 
 /** The cache has no passwords. */
-function noteInCache(
-  { metadata, content }: LedgerEntry,
-  { caches }: Pick<Context, 'caches'>,
-): void {
+function noteInCache({ metadata, content }: LedgerEntry, { caches }: WithLedger): void {
   caches.ledger.entries.wrote({ metadata, content });
 }
 

@@ -1,10 +1,9 @@
-import { entryKey, entryName, entryOf } from '../record/record.ts';
+import { entryKey, entryOf, isReleased } from '../ledger/entry.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { isReleased } from '../ledger/entry.ts';
 import { keyOf } from '../../runtime/index.ts';
-import type { View } from '../process/context.ts';
+import type { View } from '../wiring/context.ts';
 import type { Claim } from '../situation/situation.ts';
 
 type Known = Pick<View, 'caches' | 'claims' | 'clusterUid'> & {
@@ -48,7 +47,7 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   if (foreign && (foreign === own || earlier.includes(foreign)))
     return { state: 'rebind', entry: foreign.metadata.name };
   if (leftover) return { state: 'rebind', entry: leftover.metadata.name };
-  if (isUnrequested(object, pointer)) return { state: 'ours' };
+  if (status?.id === undefined && pointer === undefined) return { state: 'ours' };
   if (isDecided(object)) return { state: 'ours' };
   return {
     state: 'unbound',
@@ -66,18 +65,6 @@ function idFor(
   return content?.object.kind === kind && content.object.namespace === namespace
     ? content.id
     : undefined;
-}
-
-/**
- * Whether no create was sent for an object without an entry. A process may have died after it wrote the pointer and before
- * it wrote the entry. An id or an answer in status proves that an entry was there.
- */
-function isUnrequested(object: ManagedObject, pointer: string | undefined): boolean {
-  const { status } = object;
-  const isAnswered = status?.id !== undefined || status?.refusal !== undefined;
-  return pointer === undefined
-    ? status?.id === undefined
-    : pointer === entryName(object) && !isAnswered;
 }
 
 /** Whether a user named the resource for the object, or requested another resource than before. */

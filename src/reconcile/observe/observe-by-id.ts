@@ -2,15 +2,20 @@ import type { Account } from '../credentials/accounts.ts';
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { FindOptions, ListPoller } from '../../cloud/list-poller.ts';
 import type { ObservedResource, Situation } from '../situation/situation.ts';
-import { attemptOpenMs } from '../record/record.ts';
+import { attemptOpenMs } from '../ledger/attempt.ts';
 import { firstSeen } from '../situation/history.ts';
 import type { ObservedObject } from './observe-object.ts';
 
+/** The list and the id of a resource, and the age that an observation may have. */
 export interface ObserveByIdOptions<T> extends FindOptions {
   readonly list: ListPoller<T>;
   readonly id: string;
 }
 
+/**
+ * Looks for a resource by its id in a list, and in the cloud alone if the list lacks it. It never
+ * throws a {@link CloudError}.
+ */
 export async function observeById<T>({
   list,
   id,
@@ -32,7 +37,7 @@ export function absentFrom(observed: ObservedObject, id: string): number {
 /** The observation with the resource as the cloud shows it alone, which goes into the snapshot. */
 export async function observeAlone<T>(
   { cloud, record: { id } }: Pick<Situation<T>, 'cloud' | 'record'>,
-  { list, get }: Pick<Place<T>, 'list' | 'get'>,
+  { list, get }: Pick<CloudPlace<T>, 'list' | 'get'>,
 ): Promise<ObservedResource<T>> {
   if (cloud.state !== 'present' || id === undefined) return cloud;
   const answer = await orCloudError(get(id));
@@ -44,9 +49,13 @@ export async function observeAlone<T>(
   return { ...cloud, resource: answer };
 }
 
+/**
+ * Observes the resource of an object by its recorded id. `none` while no id is recorded, and while
+ * a create is open: its result may replace the resource.
+ */
 export async function observeResource<T>(
   observed: ObservedObject,
-  placeIn: (account: Account) => Place<T>,
+  placeIn: (account: Account) => CloudPlace<T>,
 ): Promise<ObservedResource<T>> {
   const { record, usable, notBefore } = observed;
   const { id, attempt } = record;
@@ -57,7 +66,7 @@ export async function observeResource<T>(
 }
 
 /** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */
-export interface Place<T> {
+export interface CloudPlace<T> {
   readonly list: ListPoller<T>;
   /** Reads the resource alone; undefined if the cloud does not show it. */
   readonly get: (id: string) => Promise<T | undefined>;
@@ -70,4 +79,4 @@ export interface Place<T> {
 }
 
 /** Undefined while it is not known where in the project the resource is. */
-export type PlaceIn<T> = (account: Account) => Place<T> | undefined;
+export type CloudPlaceIn<T> = (account: Account) => CloudPlace<T> | undefined;

@@ -6,16 +6,16 @@ import {
   attemptOpenMs,
   hasGeneratedName,
   judge,
-  listLagMs,
   mayBeNew,
   type ObservedAttempt,
-} from '../record/record.ts';
-import type { View } from '../process/context.ts';
-import { isClaimedBesides } from '../process/claims.ts';
+} from '../ledger/attempt.ts';
+import { listLagMs } from '../ledger/record.ts';
+import type { View } from '../wiring/context.ts';
+import { isClaimedBesides } from '../wiring/claims.ts';
 import { firstSeen, isToBeReplaced } from '../situation/history.ts';
-import { intervals } from '../step/step.ts';
+import { intervals } from '../step/intervals.ts';
 import type { ObservedObject } from './observe-object.ts';
-import type { PlaceIn, Place } from './observe-by-id.ts';
+import type { CloudPlaceIn, CloudPlace } from './observe-by-id.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { keyOf } from '../../runtime/index.ts';
 import { differs, text } from '../decide/pending-change.ts';
@@ -25,9 +25,13 @@ interface Named {
   readonly name?: string | undefined;
 }
 
+/**
+ * Looks for the result of the open create of an object. Undefined without an open create.
+ * `unknown` if the cloud or the place of the resource cannot be read.
+ */
 export async function observeAttempt<T extends Named>(
   observed: ObservedObject,
-  placeIn: PlaceIn<T>,
+  placeIn: CloudPlaceIn<T>,
   { clock, claims }: View,
 ): Promise<ObservedAttempt | undefined> {
   const {
@@ -55,7 +59,8 @@ export async function observeAttempt<T extends Named>(
   return { state: 'judged', attempt, verdict: { kind: 'none' } };
 }
 
-export interface Evidence<T> {
+/** The facts from which {@link resolveAttempt} decides. */
+export interface AttemptEvidence<T> {
   readonly attempt: Attempt;
   /** Policy time after which lists show every request that was sent. */
   readonly closesAt: number;
@@ -74,7 +79,7 @@ export async function resolveAttempt<T extends Named>({
   list,
   isClaimed,
   now,
-}: Evidence<T>): Promise<ObservedAttempt> {
+}: AttemptEvidence<T>): Promise<ObservedAttempt> {
   const first = await list.since(now());
   const verdict = judge(attempt, first.items, isClaimed);
   const judged = { state: 'judged', attempt, verdict } as const;
@@ -121,10 +126,14 @@ function unnamedIn<T extends Named>(
   });
 }
 
+/**
+ * Reads the resource that the annotation `external-id` names, and compares it with the spec. It
+ * reads nothing unless the object is without a resource, or may replace a lost resource.
+ */
 export async function observeAdoption<T extends Named>(
   { object, usable: account, record, claim, options, leftovers = [] }: ObservedObject,
   cloud: ObservedResource<unknown>,
-  placeIn: PlaceIn<T>,
+  placeIn: CloudPlaceIn<T>,
   context: View,
 ): Promise<ObservedAdoption> {
   const id = object.metadata.annotations?.[annotations.externalId];
@@ -162,7 +171,7 @@ export async function observeAdoption<T extends Named>(
 }
 
 async function lookIn<T extends Named>(
-  { list, get }: Place<T>,
+  { list, get }: CloudPlace<T>,
   id: string,
   { clock }: View,
 ): Promise<T | undefined> {
@@ -179,7 +188,7 @@ async function lookIn<T extends Named>(
 }
 
 /** Such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
-function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | undefined {
+function firstMismatch(fields: ReturnType<CloudPlace<unknown>['fixed']>): string | undefined {
   const found = fields.find(([, wanted, actual]) => differs(wanted, actual));
   return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;
 }
@@ -187,7 +196,7 @@ function firstMismatch(fields: ReturnType<Place<unknown>['fixed']>): string | un
 /** A recent list is enough to ask the user. Only a list of this visit proves that a name is free. */
 export async function sameNames<T extends Named>(
   { object, usable: account, record, now }: ObservedObject,
-  placeIn: PlaceIn<T>,
+  placeIn: CloudPlaceIn<T>,
   context: View,
 ): Promise<SameNames> {
   const { name } = object.spec;

@@ -1,10 +1,10 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
-import { entryName, recordOf } from '../record/record.ts';
+import { entryName, recordOf, resourceHash } from '../ledger/entry.ts';
+import { leftEntries, leftoversOf } from './earlier-objects.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { decidingProblem } from '../../resources/stored-object.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
-import type { View } from '../process/context.ts';
-import { leftEntries, leftoversOf, resourceHash } from '../ledger/entry.ts';
+import type { View } from '../wiring/context.ts';
 import {
   type LastOperation,
   effectWithinMs,
@@ -13,9 +13,9 @@ import {
   writtenAt,
   type Learned,
 } from '../situation/history.ts';
-import type { Remembered } from '../process/memory.ts';
+import type { Remembered } from '../wiring/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
-import type { Situation } from '../situation/situation.ts';
+import type { Leftover, Situation } from '../situation/situation.ts';
 import { isRetained, type RuleOptions } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -40,6 +40,12 @@ export type ObservedObject = Omit<
   readonly notBefore: number;
 };
 
+/**
+ * Reads the parts of a situation that all kinds share, before the cloud is observed: ledger entry,
+ * claim, key and memory. It calls the cloud only to prove the key. An object that is not
+ * bound, or whose release needs no call, uses no key.
+ * @param noun the kind in messages, such as `service`
+ */
 export async function observeObject(
   object: ManagedObject,
   noun: string,
@@ -57,7 +63,7 @@ export async function observeObject(
     memory.accepted,
     look,
   );
-  const isLeft = isLetGo({ object, record, lastOperation }, context.options);
+  const isLeft = needsNoCloud({ object, record, lastOperation }, context.options);
   // A suspended object is still observed if it has a resource.
   const isOfUse = spec.suspend === true ? record.id !== undefined : !isLeft;
   const asks = claim.state === 'ours' && !decidingProblem(object.problems) && isOfUse;
@@ -71,10 +77,7 @@ export async function observeObject(
   return {
     noun,
     leftovers: hasNothing
-      ? [
-          ...(status?.id === undefined ? [] : [{ id: status.id }]),
-          ...leftoversOf(object, key?.projectId, context),
-        ]
+      ? [...ownBefore(object), ...leftoversOf(object, key?.projectId, context)]
       : [],
     leftEntries: leftEntriesOf(object, record, context),
     object,
@@ -87,7 +90,7 @@ export async function observeObject(
     claim,
     account,
     pinnedProject,
-    usable: pinnedProject === undefined || pinnedProject === key?.projectId ? key : undefined,
+    usable: isSameProject(pinnedProject, key) ? key : undefined,
     lastOperation,
     createFailedAt: requestedVisit
       ? undefined
@@ -102,7 +105,7 @@ export async function observeObject(
 }
 
 /** Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays. */
-function isLetGo(
+function needsNoCloud(
   observed: Pick<ObservedObject, 'object' | 'record' | 'lastOperation'>,
   options: RuleOptions,
 ): boolean {
@@ -112,6 +115,16 @@ function isLetGo(
     record.id === undefined ||
     isRetained({ object, record, options, deletion: { started: isDeletionStarted(observed) } })
   );
+}
+
+/** Whether the key may be used for the object: its resource is in no known project, or in the project of the key. */
+function isSameProject(pinned: string | undefined, key: Account | undefined): boolean {
+  return pinned === undefined || pinned === key?.projectId;
+}
+
+/** The resource that the object itself had, by its status, before its ledger entry was lost. */
+function ownBefore({ status }: ManagedObject): readonly Leftover[] {
+  return status?.id === undefined ? [] : [{ id: status.id }];
 }
 
 /** The names of other entries about the resource of the object, whose objects are gone. Ledger entries of another cluster stay. */

@@ -5,9 +5,9 @@ import type {
   ObservedDeletion,
   Situation,
 } from '../situation/situation.ts';
-import type { View } from '../process/context.ts';
+import type { View } from '../wiring/context.ts';
 import { isDeletionStarted, isAbsenceUnsure, isAwaitingEffect } from '../situation/history.ts';
-import type { PlaceIn } from './observe-by-id.ts';
+import type { CloudPlaceIn } from './observe-by-id.ts';
 import { observeAdoption, sameNames } from './observe-creation.ts';
 import type { ObservedObject } from './observe-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
@@ -24,7 +24,7 @@ const uncreated = {
 export async function observePhase<T extends { readonly name?: string | undefined }>(
   observed: ObservedObject,
   cloud: ObservedResource<T>,
-  placeIn: PlaceIn<T>,
+  placeIn: CloudPlaceIn<T>,
   context: View,
   dependents: LookForDependents,
 ): Promise<Pick<Situation, 'deletion' | 'adoption' | 'sameNames'>> {
@@ -38,7 +38,7 @@ export async function observePhase<T extends { readonly name?: string | undefine
 /** Dependents are observed anew before a deletion continues; calls within this time share an observation. */
 const freshMs = 2_000;
 
-/** By lists that began at or after a policy time. Undefined if the lists cannot show the dependents. */
+/** Looks for dependents in lists that began at or after a policy time. Undefined if the lists cannot show the dependents. */
 type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
 
 /**
@@ -55,7 +55,7 @@ async function observeDeletion(
   const started = isDeletionStarted(observed);
   const asks = observed.usable !== undefined && id !== undefined;
   const holders = asks
-    ? await heldBy(observed, { cloud, started }, context, dependents)
+    ? await dependentsHolding(observed, { cloud, started }, context, dependents)
     : undefined;
   const definition =
     holders && !started ? await context.definitionOf(observed.object.kind) : undefined;
@@ -66,7 +66,7 @@ async function observeDeletion(
 }
 
 /** The dependents that hold the resource now, with as few lists as possible. */
-export async function heldBy(
+export async function dependentsHolding(
   {
     object,
     record: { id },

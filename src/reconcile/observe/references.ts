@@ -1,9 +1,9 @@
-import { recordOf } from '../record/record.ts';
+import { recordOf } from '../ledger/entry.ts';
 import { serviceId, type ServiceId } from '../../cloud/wire/service.ts';
 import { vpcId, type VpcId } from '../../cloud/wire/vpc.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { ObservedAccount, Account } from '../credentials/accounts.ts';
-import type { View } from '../process/context.ts';
+import type { View } from '../wiring/context.ts';
 import type { Reference } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
@@ -99,6 +99,11 @@ function resolve<Id extends string>(
   return { state: 'found', id: brand.parse(record.id) };
 }
 
+/**
+ * A found reference, once the service is in a state that allows the request; otherwise `waiting`.
+ * @param states the states that allow the request
+ * @param account undefined: the state cannot be read, and the reference stays as it is
+ */
 export async function inState(
   reference: Reference<ServiceId>,
   states: readonly string[],
@@ -132,7 +137,7 @@ export async function inState(
 }
 
 /** The longest wait for an object whose visits fail: its status then says nothing new. */
-const attachPatienceMs = 120_000;
+const awaitAttachForMs = 120_000;
 
 /**
  * Whether the service's object has yet to attach it to a VPC, or has just begun: the cloud would then refuse a
@@ -147,7 +152,7 @@ function isAboutToAttach(
   const service = owner && caches.of('ManagedService').get(owner.key);
   if (!service || (service.spec.vpcRef ?? service.spec.vpcId) === undefined) return false;
   const { state, stateSince = '' } = service.status ?? {};
-  if (state === 'READY' && clock.now() - Date.parse(stateSince) > attachPatienceMs) return false;
+  if (state === 'READY' && clock.now() - Date.parse(stateSince) > awaitAttachForMs) return false;
   const reason = syncedOf(service)?.reason;
   return reason === 'Creating' || reason === 'AttachingVpc';
 }

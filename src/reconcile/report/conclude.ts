@@ -1,6 +1,6 @@
 import type { Requeue } from '../../runtime/index.ts';
-import type { WatchedProgress } from '../process/list-subscriptions.ts';
-import { type Remembered, orEmpty, type ObjectMemory } from '../process/memory.ts';
+import type { WatchedProgress } from '../wiring/list-subscriptions.ts';
+import { type Remembered, orEmpty, type ObjectMemory } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import {
   driftEvents,
@@ -15,16 +15,17 @@ import {
   stepToReport,
   unreportedForMs,
   waitingSinceAfter,
-  patienceFor,
+  reportAfterMsOf,
   stepAfterOutcome,
   type Visit,
   hasFailed,
   isRefusedNow,
   pauseAfter,
 } from './visit.ts';
-import { longestRetryMs, intervals, retryDelayMs } from '../step/step.ts';
+import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import { acceptedAt, refusalKey } from '../step/outcome.ts';
 
+/** Everything that follows from a visit, as data. `publish` writes it. */
 export interface Conclusion {
   /** Undefined if there is nothing to report, or not yet. */
   readonly status: object | undefined;
@@ -37,6 +38,10 @@ export interface Conclusion {
   readonly next: Requeue;
 }
 
+/**
+ * Concludes a visit: its status, its events, the memory for the next visit and the time of that
+ * visit. Pure.
+ */
 export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const ended = { ...visit, step: stepAfterOutcome(visit) };
   const waitingSince = waitingSinceAfter(ended);
@@ -74,7 +79,8 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
       return 'forget';
     case 'keep': {
       // When it is time to report; afterwards, an object that still cannot be read is Ready.
-      const reportInMs = (memory.waitingSince ?? endedAt) + patienceFor(situation.object) - endedAt;
+      const reportInMs =
+        (memory.waitingSince ?? endedAt) + reportAfterMsOf(situation.object) - endedAt;
       if (reportInMs <= 0) return { afterMs: hasFailed(visit) ? retryMs : intervals.atLatestMs };
       return { afterMs: Math.min(hasFailed(visit) ? retryMs : intervals.forCloudMs, reportInMs) };
     }

@@ -2,7 +2,7 @@ import { printable } from '../../logging/printable.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
 import type { RecordedEvent } from '../../runtime/index.ts';
-import type { Remembered } from '../process/memory.ts';
+import type { Remembered } from '../wiring/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
 import { isObserved } from '../situation/options.ts';
 import { mayBeReplaced } from '../situation/history.ts';
@@ -22,6 +22,10 @@ export interface Report {
   };
 }
 
+/**
+ * The reports of a change of Synced: an event and a log line for a new reason, a log line for a new
+ * message.
+ */
 export function transitionEvents<S extends Situation>({
   situation,
   step,

@@ -9,15 +9,15 @@ import {
   type ResourceKey,
 } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import type { Situation } from '../situation/situation.ts';
 import { objectAfter } from '../step/outcome.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Report } from './events.ts';
 import type { Visit } from './visit.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import type { WatchedProgress } from '../process/list-subscriptions.ts';
-import { orEmpty } from '../process/memory.ts';
+import type { WatchedProgress } from '../wiring/list-subscriptions.ts';
+import { orEmpty } from '../wiring/memory.ts';
 import { dependentsIn } from '../situation/neighbours.ts';
 import type { Step } from '../step/step.ts';
 
@@ -97,6 +97,7 @@ export function progressToWatch(
   return { list, id, since: step.inProgressSince };
 }
 
+/** Has the list with the present work of the cloud polled faster. `asBefore` changes nothing. */
 export function follow(
   work: WatchedProgress | 'asBefore' | undefined,
   { object }: Situation,

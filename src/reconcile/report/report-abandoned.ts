@@ -1,10 +1,9 @@
-import { entryOf } from '../record/record.ts';
+import { entryOf, isReleased, ownerIn, type Owner } from '../ledger/entry.ts';
 import { keyOf, referenceOf, type Shard } from '../../runtime/index.ts';
 import { ownerText } from '../connection/projection.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import { onDelete } from '../situation/options.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
-import { isReleased, ownerIn, type Owner } from '../ledger/entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 

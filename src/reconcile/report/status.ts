@@ -1,16 +1,21 @@
 import { lastingTrouble, isRefusedNow, type Visit } from './visit.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { isRetained, onDelete } from '../situation/options.ts';
-import { acceptedAt, failedCreate, type FailedCreate } from '../step/outcome.ts';
+import { acceptedAt } from '../step/outcome.ts';
+import { failedCreate, type FailedCreate } from '../step/create-backoff.ts';
 import { stateSince, ownStatus } from '../situation/history.ts';
 import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { cutToFit, listed, wait, type Step } from '../step/step.ts';
+import { cutToFit, listed } from '../step/short-message.ts';
+import { wait, type Step } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 
-/** Undefined if there is nothing to report. @param waitingSince as of {@link lastingTrouble} */
+/**
+ * The status after a visit. Undefined if there is nothing to report.
+ * @param waitingSince as of {@link lastingTrouble}
+ */
 export function statusAfter<S extends Situation>(
   visit: Visit<S>,
   waitingSince: number | undefined,
@@ -55,7 +60,11 @@ export function hasNothingToReport<S extends Situation>(visit: Visit<S>): boolea
   return outcome.type === 'done' && outcome.accepted === undefined;
 }
 
-/** @param step of the conditions @param serving undefined if the resource does not serve */
+/**
+ * The whole status, with the parts of the previous status that still apply.
+ * @param step the step that the conditions report
+ * @param serving undefined if the resource does not serve
+ */
 function statusOf<S extends Situation>(
   visit: Visit<S>,
   step: Step,
@@ -68,7 +77,7 @@ function statusOf<S extends Situation>(
   const observedGeneration = isSuspended
     ? previous?.observedGeneration
     : object.metadata.generation;
-  const place = placeOf(situation);
+  const place = identityOf(situation);
   return {
     // The previous status of another resource does not apply.
     ...(place.id === previous?.id ? previous : {}),
@@ -95,7 +104,7 @@ function statusOf<S extends Situation>(
 }
 
 /** Without a ledger entry the object keeps the id and project in its status: they are evidence against another create. */
-function placeOf({ object: { status }, record: { id, projectId } }: Situation) {
+function identityOf({ object: { status }, record: { id, projectId } }: Situation) {
   if (id === undefined) return { id: status?.id, projectId: status?.projectId };
   return { id, projectId };
 }
@@ -185,7 +194,10 @@ function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving
     : undefined;
 }
 
-/** The conditions after a step. @param serving undefined if the resource does not serve */
+/**
+ * The conditions after a step.
+ * @param serving undefined if the resource does not serve
+ */
 export function conditionsOf(
   step: Step,
   serving: Serving | undefined,

@@ -12,7 +12,7 @@ import {
 } from '../../runtime/index.ts';
 import { servingOf } from '../../resources/condition.ts';
 import { conditionsOf } from './status.ts';
-import type { Context } from '../process/context.ts';
+import type { Context } from '../wiring/context.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import { failedWriteStep, isPassing, conflictStep } from '../step/errors.ts';

@@ -1,5 +1,5 @@
 import type { KindReconciler } from '../kinds/kind.ts';
-import type { Remembered } from '../process/memory.ts';
+import type { Remembered } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
 import {
@@ -9,18 +9,20 @@ import {
   type Action,
   describeAction,
   type WaitOrStall,
-  intervals,
-  cutToFit,
 } from '../step/step.ts';
+import { cutToFit } from '../step/short-message.ts';
+import { intervals } from '../step/intervals.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import { operations } from '../../cloud/wire/all.ts';
 import { errorPolicy, describeCloudError } from '../step/errors.ts';
-import { orLeave, unreadableCloud } from '../decide/unreadable-cloud.ts';
-import { listLagMs } from '../record/record.ts';
+import { orLeave } from '../decide/or-retain.ts';
+import { unreadableCloud } from '../decide/unreadable-cloud.ts';
+import { listLagMs } from '../ledger/record.ts';
 import { asksPerson, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { stateSince } from '../situation/history.ts';
 
+/** A visit to an object: the situation, the step, and the outcome of the step. */
 export interface Visit<S extends Situation> {
   readonly kind: KindReconciler<S>;
   readonly situation: S;
@@ -34,10 +36,14 @@ export interface Visit<S extends Situation> {
   readonly random: number;
 }
 
+/**
+ * Whether the step was not carried out. The next visit follows after the back-off of the object.
+ */
 export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome'>): boolean {
   return type === 'failed' || type === 'conflict' || type === 'writeFailed';
 }
 
+/** The step for status: the decided step, unless its outcome has another report. */
 export function stepAfterOutcome({
   situation,
   step,
@@ -150,9 +156,9 @@ export function isRefusedNow<S extends Situation>(
 }
 
 /** Time for which a problem is not reported, since it may pass. */
-export const patienceMs = 30_000;
+export const reportAfterMs = 30_000;
 /** The same for an object whose present spec has no status yet: a user waits for it. */
-const editPatienceMs = 4_000;
+const reportEditAfterMs = 4_000;
 /** Work of the cloud that shows no new state for so long may never end. */
 export const longWorkMs = 600_000;
 /** A state of the cloud that ends sooner is not reported. Longer than the time until the first poll shows the next state. */
@@ -194,14 +200,15 @@ export function lastingTrouble<S extends Situation>(
   if (
     step.type !== 'keep' ||
     waitingSince === undefined ||
-    endedAt - waitingSince < patienceFor(situation.object)
+    endedAt - waitingSince < reportAfterMsOf(situation.object)
   )
     return undefined;
   return isWriteLost || !wasSynced(situation.object) ? step.delayedReport : undefined;
 }
 
-export function patienceFor({ metadata, status }: ManagedObject): number {
-  return status?.observedGeneration === metadata.generation ? patienceMs : editPatienceMs;
+/** Milliseconds for which a problem of this object is not reported. */
+export function reportAfterMsOf({ metadata, status }: ManagedObject): number {
+  return status?.observedGeneration === metadata.generation ? reportAfterMs : reportEditAfterMs;
 }
 
 function progressUnread<S extends Situation>({
@@ -212,7 +219,7 @@ function progressUnread<S extends Situation>({
   const { progressList: list } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest)
     return undefined;
-  return endedAt - list.latest.begunAt >= patienceMs
+  return endedAt - list.latest.begunAt >= reportAfterMs
     ? unreadableCloud(situation, list.failure).delayedReport
     : undefined;
 }

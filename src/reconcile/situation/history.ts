@@ -17,9 +17,16 @@ export interface LastOperation {
   readonly wasBusy?: boolean | undefined;
 }
 
+/**
+ * Milliseconds of policy time that the cloud gets to show an accepted change. (docs/safety.md,
+ * Changing)
+ */
 export const effectWithinMs = 30_000;
 
-/** @param asOf policy time of the observation that does not show the change */
+/**
+ * Whether an accepted change still has time to show.
+ * @param asOf policy time of the observation that does not show the change
+ */
 export function isAwaitingEffect(
   last: LastOperation | undefined,
   operation: string,
@@ -72,10 +79,14 @@ export function ownStatus<O extends Pick<ManagedObject, 'status'>>({
     : status;
 }
 
+/** Whether a user allows a new resource in place of the lost resource with this id. */
 export function mayBeReplaced({ metadata }: ManagedObject, id: string): boolean {
   return metadata.annotations?.[annotations.allowRecreate] === id;
 }
 
+/**
+ * Whether the operator creates a new resource in place of the recorded resource, if that is gone.
+ */
 export function isToBeReplaced({ object, record }: Pick<Situation, 'object' | 'record'>): boolean {
   return (
     record.id !== undefined &&
@@ -116,6 +127,11 @@ interface Look {
 
 const mostSeen = 200;
 
+/**
+ * Policy time at which this process first saw a fact. The clock behind a recorded time may be
+ * wrong, so waits count from this time.
+ * @param what the name of the fact, unique for the object
+ */
 export function firstSeen({ now, learned: { firstSeen: seen } }: Look, what: string): number {
   const since = seen.get(what) ?? now;
   seen.set(what, since);

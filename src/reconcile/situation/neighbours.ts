@@ -18,6 +18,7 @@ export function nameFor(reader: ManagedObject, other: Neighbour): string {
     : `a ${other.kind} of another namespace`;
 }
 
+/** Whether readers of the status of this object may learn the name of the other object. */
 export function isInSameNamespace({ metadata }: ManagedObject, { key }: Neighbour): boolean {
   return parseKey(key).namespace === metadata.namespace;
 }
@@ -44,10 +45,19 @@ export function mayAdopt({ account, options }: Pick<Situation, 'account' | 'opti
   );
 }
 
+/**
+ * The action that adopts a resource, for a message.
+ * @param isAllowed whether the key of the object may adopt
+ * @param ids the candidates
+ */
 export function howToAdopt(isAllowed: boolean, ids: readonly string[]): string {
   return isAllowed ? `annotate ${externalIdOf(ids)}` : 'set spec.credentialsRef';
 }
 
+/**
+ * The annotation that adopts, for a message: with the id of a single candidate, otherwise with a
+ * placeholder.
+ */
 export function externalIdOf([id = '<id>', ...others]: readonly string[]): string {
   return `${annotations.externalId}=${others.length === 0 ? id : '<id>'}`;
 }
@@ -57,6 +67,7 @@ export function deleteCommand({ kind, metadata: { name, namespace } }: ManagedOb
   return `kubectl delete ${resourceTypes[kind].plural} ${name} -n ${namespace}`;
 }
 
+/** The advice to delete an object that owns nothing, with the command. The resource stays. */
 export function adviceToDelete(object: ManagedObject): string {
   return `delete this object, which keeps it in the cloud: ${deleteCommand(object)}`;
 }

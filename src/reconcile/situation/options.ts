@@ -2,6 +2,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import { decidingProblem } from '../../resources/stored-object.ts';
 import type { Situation } from './situation.ts';
 
+/** The options of the operator that rules read. A spec may overrule the deletion policy. */
 export interface RuleOptions {
   readonly deletionPolicy: 'Delete' | 'Retain';
   /** Observe: the operator creates, changes and deletes nothing in the cloud, regardless of specs and marks. */
@@ -15,12 +16,14 @@ export function isObserved({ spec }: ManagedObject, options: RuleOptions): boole
   return options.managementPolicy === 'Observe' || spec.managementPolicy === 'Observe';
 }
 
+/** The setting for which the operator only observes, as the begin of a message. */
 export function observingSetting(options: RuleOptions): string {
   return options.managementPolicy === 'Observe'
     ? 'the operator runs with --management-policy Observe'
     : 'spec.managementPolicy is Observe';
 }
 
+/** The deletion policy in the spec, or that of the operator. */
 export function deletionPolicyOf(object: ManagedObject, options: RuleOptions): 'Delete' | 'Retain' {
   return object.spec.deletionPolicy ?? options.deletionPolicy;
 }
@@ -39,6 +42,7 @@ export function isRetained({
   return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';
 }
 
+/** The effect that a deletion of the object would have on its resource, for the status. */
 export function onDelete(
   object: ManagedObject,
   environment: string | undefined,

@@ -2,7 +2,7 @@ import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { ObservedAccount } from '../credentials/accounts.ts';
-import type { ObservedAttempt } from '../record/record.ts';
+import type { ObservedAttempt } from '../ledger/attempt.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { RuleOptions } from './options.ts';
@@ -28,6 +28,13 @@ export interface Leftover {
   readonly asked?: string;
 }
 
+/**
+ * Whether the ledger binds the object to its resource, or to none. Only with `ours` does the
+ * operator act on the resource.
+ *
+ * - `ours`: the entry of the object is about the resource, or the object is new
+ * - `elsewhere`: the entry is of another cluster
+ */
 export type Claim =
   | { readonly state: 'ours' }
   /** The entry of an earlier object of this name, or the object's own from another cluster. */
@@ -60,6 +67,10 @@ export interface Dependent {
   readonly endsByItself?: boolean;
 }
 
+/**
+ * The deletion of an object: whether a user requested it, and the obstacles in Kubernetes and in
+ * the cloud.
+ */
 export interface ObservedDeletion {
   readonly requested: boolean;
   /** Whether the record has the deletion mark for the known id: later changes of policy have no effect. */
@@ -83,6 +94,17 @@ export type SameNames =
       readonly missing?: readonly string[];
     };
 
+/**
+ * The adoption that the annotation `external-id` requests.
+ *
+ * - `notAsked`: no adoption is requested, or the object has a resource
+ * - `notAllowed`: the key of the object may not adopt a resource
+ * - `notFound`: the project of the key has no such resource, or the cloud is deleting it
+ * - `found`: the object may adopt the resource
+ * - `unknown`: the cloud cannot be read
+ * - `owned`: another living object owns the resource, or is about to create it
+ * - `mismatch`: an immutable field of the resource differs from the spec; the text names the field
+ */
 export type ObservedAdoption =
   | { readonly state: 'notAsked' }
   | ({ readonly id: string } & (
@@ -92,6 +114,7 @@ export type ObservedAdoption =
       | { readonly state: 'mismatch'; readonly mismatch: string }
     ));
 
+/** A difference between the spec and the resource, with the step that removes the difference. */
 export interface PendingChange {
   /** The name for users, such as `size` or `environment`. */
   readonly name: string;
@@ -153,7 +176,17 @@ export interface Situation<Resource = unknown> {
   readonly learned: Readonly<Learned>;
 }
 
-/** `none`: there is no id to look for. `isShown`: a list has shown the resource to this process. `missing`: not found, and not proven to be gone. `absent`: docs/safety.md, Gone. Times are policy time. */
+/**
+ * The resource of an object as the cloud shows it. Times are policy time.
+ *
+ * - `none`: the object has no id to look for
+ * - `unknown`: the cloud cannot be read; `error` is undefined if no request was possible
+ * - `present`: the cloud shows the resource. `asOf` is the begin of the observation. `isShown`: a
+ *   list has shown the resource to this process
+ * - `missing`: the cloud does not show the resource, and its absence is not proven. `again` is the
+ *   time of the next look
+ * - `absent`: the absence is proven (docs/safety.md, Gone)
+ */
 export type ObservedResource<T> =
   | { readonly state: 'none' }
   | { readonly state: 'unknown'; readonly error: CloudError | undefined }
@@ -166,7 +199,15 @@ export type ObservedResource<T> =
   | { readonly state: 'missing'; readonly again: number }
   | { readonly state: 'absent' };
 
-/** A reference in a spec, by object or by id. `refused`: it needs a right that this object does not have. */
+/**
+ * A reference in a spec, by object or by id.
+ *
+ * - `none`: the spec has no such reference
+ * - `found`: the id of the referenced resource
+ * - `waiting`: the referenced object, or its resource, is not ready; the message names the next
+ *   action
+ * - `refused`: the reference needs a right that this object does not have
+ */
 export type Reference<Id> =
   | { readonly state: 'none' }
   | { readonly state: 'found'; readonly id: Id }
@@ -209,6 +250,10 @@ export interface ComparedSecrets {
   add(secret: WatchedSecret, write: ConnectionWrite, compared: ComparedSecret): void;
 }
 
+/**
+ * The result of a comparison of a connection Secret with its inputs and its password: both are
+ * equal.
+ */
 export interface ComparedSecret {
   /** Whether the Secret has a password. */
   readonly hasPassword: boolean;

@@ -34,6 +34,10 @@ export interface ConnectionWrite {
  */
 export const unansweredMs = 160_000;
 
+/**
+ * The place of a password that a user chose: a Secret in the namespace of the object, and a key in
+ * it.
+ */
 export interface PasswordSource {
   readonly name: string;
   readonly key: string;
@@ -42,10 +46,12 @@ export interface PasswordSource {
 /** The origin of a password that the operator sets because none is known. */
 export const initialOrigin = 'initial';
 
+/** The origin of a password that a rotation text in the spec requests. */
 export function rotationOrigin(rotation: string): string {
   return `rotation ${rotation}`;
 }
 
+/** The origin of a password in a user's Secret. Each version of the Secret is another origin. */
 export function sourceOrigin(
   { name, key }: PasswordSource,
   { uid, resourceVersion }: { readonly uid: string; readonly resourceVersion: string },

@@ -1,6 +1,8 @@
 import { type CloudError, pauseEnd, TransportFailure } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
-import { intervals, keep, wait, type Keep, type WaitOrStall, cutToFit, shortened } from './step.ts';
+import { intervals } from './intervals.ts';
+import { keep, wait, type Keep, type WaitOrStall } from './step.ts';
+import { cutToFit, shortened } from './short-message.ts';
 import { onOneLine } from '../../cloud/redaction.ts';
 import { KubernetesError } from '../../runtime/index.ts';
 
@@ -75,6 +77,7 @@ function describeConnectionError(code: string | undefined): string {
   return connectionErrors.get(code ?? '') ?? `the cloud cannot be reached${inBrackets(code)}`;
 }
 
+/** The consequence of a failed call: a wait, or a report to a person. */
 export type Consequence =
   | { readonly type: 'stall'; readonly reason: StalledReason; readonly retryAfterMs: number }
   | {
@@ -134,6 +137,10 @@ export function altered(operation: string, what: string): KubernetesError {
   return new KubernetesError({ operation, kind: 'altered', statusMessage });
 }
 
+/**
+ * The error of a step that found another version of an object than it was decided on. The next
+ * visit decides again.
+ */
 export function overtaken(operation: string): KubernetesError {
   return new KubernetesError({ operation, kind: 'conflict', statusMessage: 'it has changed' });
 }

@@ -1,8 +1,6 @@
 import type { CloudError } from '../../cloud/cloud-error.ts';
 import type { Keep, Stall, WaitOrStall, Step } from './step.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
-import { backOffMs } from '../../runtime/index.ts';
 
 /** `from` and `wanted` are values as text for people. */
 export interface Accepted {
@@ -47,6 +45,9 @@ export function objectAfter(outcome: Outcome): ManagedObject | undefined {
   return outcome.type === 'nothing' || outcome.type === 'conflict' ? undefined : outcome.object;
 }
 
+/**
+ * The accepted change as status records it, with its time and the generation that requested it.
+ */
 export function acceptedAt(accepted: Accepted, { metadata }: ManagedObject, now: number) {
   return { ...accepted, generation: metadata.generation, at: new Date(now).toISOString() };
 }
@@ -63,47 +64,4 @@ export interface RefusedChange {
 /** Another wanted value may be accepted. */
 export function refusalKey(operation: string, wanted: string): string {
   return `${operation} ${wanted}`;
-}
-
-/**
- * A create that the cloud refused, or answered unclearly (`waiting` is `ResolvingCreate`). It delays the next
- * create. In status it is `refusal`.
- */
-export interface FailedCreate {
-  /** The cloud may answer another spec differently. */
-  readonly generation?: number | undefined;
-  /** Such answers in a row. */
-  readonly failures: number;
-  /** RFC 3339, policy time. */
-  readonly at: string;
-  readonly message: string;
-  readonly stalled?: StalledReason | undefined;
-  readonly waiting?: ReconcilingReason | undefined;
-}
-
-const retry = { firstMs: 10_000, longestMs: 600_000 };
-
-/** 10 s, doubling to 10 min. A refusal that only a person can end waits the full ten minutes. */
-export function nextCreateInMs({
-  failures,
-  stalled,
-}: Pick<FailedCreate, 'failures' | 'stalled'>): number {
-  if (stalled === 'Rejected') return retry.longestMs;
-  return backOffMs(failures - 1, retry, 0);
-}
-
-/** @param step the report of the answer, which stays until the next answer */
-export function failedCreate(
-  { type, reason, message }: WaitOrStall,
-  generation: number,
-  earlier: FailedCreate | undefined,
-  now: number,
-): FailedCreate {
-  return {
-    generation,
-    failures: (earlier?.failures ?? 0) + 1,
-    at: new Date(now).toISOString(),
-    message,
-    ...(type === 'stall' ? { stalled: reason } : { waiting: reason }),
-  };
 }

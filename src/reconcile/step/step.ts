@@ -1,5 +1,4 @@
 import { printable } from '../../logging/printable.ts';
-import { backOffMs } from '../../runtime/index.ts';
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resources/condition.ts';
 import type {
@@ -14,6 +13,7 @@ import type { ServiceId } from '../../cloud/wire/service.ts';
 import type { VpcId } from '../../cloud/wire/vpc.ts';
 import type { ConnectionWrite, PasswordSource } from './connection.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
+import { intervals } from './intervals.ts';
 
 /** The decision of a visit, with the message for the user. Plain data, so that rules stay pure and a plan can be printed. */
 export type Step =
@@ -73,13 +73,17 @@ export type Step =
  */
 export type Fate = 'gone' | 'retained' | 'foreign' | 'abandoned';
 
+/** A step that waits for a person. */
 export type Stall = Extract<Step, { type: 'stall' }>;
+/** A step of a visit that learned nothing. */
 export type Keep = Extract<Step, { type: 'keep' }>;
 
+/** A step that a status can report in place of another step. */
 export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
 
 // Messages contain names of the cloud, so each is made printable where its step is made.
 
+/** A step with a change in the cloud. The reason and the message report it. */
 export function call(
   action: Action,
   { reason, message }: { reason: ReconcilingReason; message: string },
@@ -87,10 +91,12 @@ export function call(
   return { type: 'call', action, reason, message: printable(message) };
 }
 
+/** A step with a change of the data in Kubernetes. Another visit follows at once. */
 export function write(action: Action, message: string): Step {
   return { type: 'write', action, message: printable(message) };
 }
 
+/** A step that waits for an event, or for a time. */
 export function wait(
   reason: ReconcilingReason,
   message: string,
@@ -99,6 +105,10 @@ export function wait(
   return { type: 'wait', reason, message: printable(message), ...more };
 }
 
+/**
+ * A step that waits for a person. Without `retryAfterMs`, only a change in Kubernetes leads to
+ * another visit soon.
+ */
 export function stall(reason: StalledReason, message: string, retryAfterMs?: number): Stall {
   return {
     type: 'stall',
@@ -113,6 +123,7 @@ export function askPerson(reason: StalledReason, message: string): Stall {
   return stall(reason, message, intervals.forPersonMs);
 }
 
+/** A step that leaves the status unchanged. The report is written only if the trouble lasts. */
 export function keep(delayedReport: WaitOrStall): Keep {
   return { type: 'keep', delayedReport };
 }
@@ -136,6 +147,7 @@ type OperationWith<E extends Operation['effect']> = {
 /** A password is not printable data, and the removal of a peering is recorded: both have own actions. */
 export type ChangeOperation = Exclude<OperationWith<'change'>, 'updateServicePassword'>;
 type DeleteOperation = Exclude<OperationWith<'delete'>, 'deletePeering'>;
+/** The operations about an existing resource that have no own action. */
 export type CallOperation = ChangeOperation | DeleteOperation;
 
 /** The ids of the operation, then its value, as in {@link ProjectApi} without the options. */
@@ -148,7 +160,9 @@ export type ArgumentsOf<O extends CallOperation> =
 export type CallOf<O extends CallOperation> = {
   [K in O]: { readonly operation: K; readonly args: ArgumentsOf<K> };
 }[O];
+/** The change of a value of an existing resource. */
 export type CloudChange = CallOf<ChangeOperation>;
+/** The deletion of an existing resource. */
 export type CloudDeletion = CallOf<DeleteOperation>;
 
 /** A peering has no name, and an own action. */
@@ -163,16 +177,19 @@ export type BodyOf<O extends CreateOperation> = Omit<
   RequestOf<(typeof projectOperations)[O]>,
   'name'
 >;
+/** The request of a create, without the name of the resource. */
 export type Creation<O extends CreateOperation = CreateOperation> = {
   [K in O]: { readonly operation: K; readonly ids: IdsOf<K>; readonly body: BodyOf<K> };
 }[O];
 
+/** Binds the object to an existing resource. The cloud is not changed. */
 export interface AdoptAction {
   readonly type: 'adopt';
   readonly id: string;
   readonly record: ResourceRecord;
 }
 
+/** Creates a resource. The entry has the attempt before the request is sent. */
 export interface CreateAction {
   readonly type: 'create';
   readonly creation: Creation;
@@ -190,6 +207,7 @@ export interface CreateAction {
   };
 }
 
+/** The object takes over an entry of an earlier object, or its own entry from another cluster. */
 export interface RebindAction {
   readonly type: 'rebind';
   readonly entry: string;
@@ -206,6 +224,7 @@ export type DeleteAction = {
   readonly inVain?: Stall | undefined;
 } & CloudDeletion;
 
+/** Changes a value of the resource. */
 export interface ChangeAction {
   readonly type: 'change';
   readonly change: CloudChange;
@@ -227,6 +246,10 @@ export interface CreatePeeringAction {
   readonly record: ResourceRecord;
 }
 
+/**
+ * Deletes a recorded peering. `inVain`: the report if the DELETE is accepted, since an earlier
+ * DELETE had no effect.
+ */
 export interface DeletePeeringAction {
   readonly type: 'deletePeering';
   readonly vpcId: VpcId;
@@ -234,11 +257,13 @@ export interface DeletePeeringAction {
   readonly inVain?: Stall | undefined;
 }
 
+/** Deletes ledger entries of earlier objects about the same resource. */
 export interface DropEntriesAction {
   readonly type: 'dropEntries';
   readonly names: readonly string[];
 }
 
+/** Writes the connection Secret. */
 export interface StoreConnectionAction {
   readonly type: 'storeConnection';
   readonly write: ConnectionWrite;
@@ -246,12 +271,14 @@ export interface StoreConnectionAction {
   readonly isEdited: boolean;
 }
 
+/** Deletes the connection Secrets of earlier names, once the present Secret is complete. */
 export interface DropConnectionsAction {
   readonly type: 'dropConnections';
   readonly write: ConnectionWrite;
   readonly names: readonly string[];
 }
 
+/** Sets the password of the service. The entry has the password before the request is sent. */
 export interface SetPasswordAction {
   readonly type: 'setPassword';
   readonly id: ServiceId;
@@ -266,6 +293,7 @@ export interface SetPasswordAction {
   readonly write: ConnectionWrite;
 }
 
+/** Everything that a step can do. Plain data without secrets, so that a plan can print it. */
 export type Action =
   | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
   | AdoptAction
@@ -308,74 +336,4 @@ export function describeAction(
   if (action?.type === 'setPassword')
     return { request: `set the password of ${thing}`, remedy: 'change spec.password' };
   return { request: `change ${thing}`, remedy: 'change the spec' };
-}
-
-/**
- * Intervals until the next visit if no event wakes the object, in milliseconds of policy time. Watches and
- * lists of the cloud wake it sooner.
- */
-export const intervals = {
-  /** Another client wrote at the same time. The watch delivers that write within this time. */
-  afterConflictMs: 1_000,
-  /** A create got no answer. A list that begins after it shows the result. */
-  afterUnansweredMs: 1_000,
-  /** The cloud accepted a change and does not show it yet. It gets at least this time. */
-  forEffectMs: 2_000,
-  /** The cloud's data cannot be read, or proves nothing yet. The next list may. */
-  forCloudMs: 5_000,
-  /** Interval for a repeated DELETE of a resource that no list shows. */
-  forUnlistedMs: 10_000,
-  /** The result of an unanswered request is unknown. Only lists some minutes later show it. */
-  forTraceMs: 15_000,
-  /** An API key is missing or still needed. Users' Secrets are not watched everywhere. */
-  forCredentialsMs: 15_000,
-  /** An object in a reference is missing or not ready. Its changes wake the objects that refer to it. */
-  forReferenceMs: 30_000,
-  /** The cloud is working. Its lists show the progress, unless they cannot be read. */
-  forProgressMs: 30_000,
-  /** A person must act, in Kubernetes or in the cloud. */
-  forPersonMs: 60_000,
-  /** The longest wait for a visit after a message such as "waiting" or "tried again". */
-  atLatestMs: 60_000,
-  /** Only a new spec would change anything. Ready objects are visited at this interval, too. */
-  nowAndThenMs: 600_000,
-} as const;
-
-const retry = { firstMs: 1_000, longestMs: 300_000 };
-export const longestRetryMs = retry.longestMs;
-
-/** The delay of a retry: 1 s, doubling to 5 min, plus up to a quarter. @param random 0 to 1 */
-export function retryDelayMs(failures: number, random: number): number {
-  return backOffMs(failures, retry, random);
-}
-
-/** The longest message in a status, an event or the log, except for a quoted refusal of Kubernetes. */
-const longestMessage = 200;
-const fewestCharacters = 30;
-const namesShown = 3;
-
-/**
- * The text, cut so that the message fits. At least thirty characters stay.
- * @param rest the other parts of the message
- * @param most the most characters of the text
- */
-export function cutToFit(text: string, rest: string, { most = longestMessage } = {}): string {
-  return shortened(text, Math.max(Math.min(most, longestMessage - rest.length), fewestCharacters));
-}
-
-/** The text with "…" in place of its middle. Its begin names the subject, and its end has the cause. */
-export function shortened(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const atBegin = Math.floor((longest - 1) / 3);
-  return `${text.slice(0, atBegin)}…${text.slice(text.length - (longest - 1 - atBegin))}`;
-}
-
-/** Three of the names, and the number of the rest. */
-export function listed(names: readonly string[]): string {
-  const more = names.length - namesShown;
-  return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
-
-export function withMore(message: string, more: string): string {
-  return message.length + more.length > longestMessage ? message : message + more;
 }

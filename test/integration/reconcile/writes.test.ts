@@ -12,7 +12,7 @@ import { startWorld } from '../../support/world.ts';
 
 /** The calls with the name of the ledger entry instead of the uid in it. */
 
-test('with an instant cloud, a creation writes finalizer, entry, request, answer, connection Secret and state, each once', async () => {
+test('with an instant cloud, a creation writes finalizer, entry, pointer, request, answer, connection Secret and state, each once', async () => {
   await using world = await startWorld({ start: false, latencyMs: 0 });
   const watched = fence();
   await world.startedOperator({ intercept: watched.intercept });
@@ -22,17 +22,20 @@ test('with an instant cloud, a creation writes finalizer, entry, request, answer
   expect(watched.calls).toEqual([
     'PATCH managedvpcs/prod #1',
     'POST secrets/managedvpc-* #1',
+    'PATCH managedvpcs/prod #2',
     'POST vpcs #1',
     'PATCH secrets/managedvpc-* #1',
     'PATCH managedvpcs/prod/status #1',
     'PATCH managedservices/orders #1',
     'POST secrets/managedservice-* #1',
+    'PATCH managedservices/orders #2',
     'POST services #1',
     'PATCH secrets/managedservice-* #1',
     'POST secrets/orders-db #1',
     'PATCH managedservices/orders/status #1',
     'PATCH readreplicasets/reads #1',
     'POST secrets/replicaset-* #1',
+    'PATCH readreplicasets/reads #2',
     'POST services/*/replicaSets #1',
     'PATCH secrets/replicaset-* #1',
     'POST secrets/reads-replicas-db #1',

@@ -17,7 +17,10 @@ async function observed(replies: Record<string, unknown>) {
   const clock = manualClock();
   const peer = await scriptedPeer((request, response) => {
     const reply = replies[request.path.replace('/projects/prj7', '')];
-    json(reply === undefined ? 404 : 200, reply ?? { message: 'not found' })(request, response);
+    json(reply === undefined ? 404 : 200, reply ?? { code: 'not_found', message: 'not found' })(
+      request,
+      response,
+    );
   });
   const api = cloudClient({ baseUrl: peer.url, apiKey: 'key' });
   const observer = projectObserver({ api, projectId: project, clock, random: () => 0 });

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallPriority } from '../../../src/cloud/cloud-api.ts';
 import { cloudClient } from '../../../src/cloud/cloud-client.ts';
@@ -11,12 +10,13 @@ import {
   waitingLine,
 } from '../../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../../src/cloud/wire/account.ts';
-import { sendWithinMs } from '../../../src/reconcile/record/record.ts';
+import { sendWithinMs } from '../../../src/reconcile/ledger/attempt.ts';
 import type { CloudError } from '../../../src/cloud/cloud-error.ts';
 import { describeCloudError } from '../../../src/reconcile/step/errors.ts';
 import { cloudErrorOf } from './cloud-error-of.ts';
 import { manualClock } from './manual-clock.ts';
 import { json, scriptedPeer } from './scripted-peer.ts';
+import * as fc from 'fast-check';
 
 const project = projectId.parse('prj7');
 
@@ -339,7 +339,7 @@ test.each([
   'after a 429 with Retry-After %s, the reply and each refused call name the same end of the pause: %s',
   async (header, end) => {
     await using peer = await scriptedPeer(
-      json(429, { message: 'slow down' }, { 'retry-after': header }),
+      json(429, { code: 'slow', message: 'slow down' }, { 'retry-after': header }),
     );
     // 16 minutes and 10 seconds after midnight.
     const clock = manualClock(970_000 - 20_000);

@@ -54,7 +54,9 @@ test.each([
 ])(
   'messages show neither a long password nor that a password is short: %s',
   async (ofRequest, message) => {
-    await using peer = await scriptedPeer(json(409, { message: 'four gigabytes are too few' }));
+    await using peer = await scriptedPeer(
+      json(409, { code: 'small', message: 'four gigabytes are too few' }),
+    );
     await using api = cloudClient({ baseUrl: peer.url, apiKey });
     const error = await cloudErrorOf(
       api.project(project).updateServicePassword(service, { password: ofRequest }),

@@ -238,7 +238,7 @@ test('a huge error page is an error, and only its beginning is read', async () =
 
 test('a long message with control characters becomes one line of at most 1,000 characters', async () => {
   await using peer = await scriptedPeer(
-    json(400, { message: `bad\r\n\u001b[31mname\u0000\u202e ${'y'.repeat(2_000)}` }),
+    json(400, { code: 'bad', message: `bad\r\n\u001b[31mname\u0000\u202e ${'y'.repeat(2_000)}` }),
   );
   const { cloudMessage = '' } = await withClient(peer.url, (api) =>
     cloudErrorOf(api.project(project).listServices()),
@@ -261,7 +261,7 @@ test.each([
   await using peer = await scriptedPeer(
     json(
       429,
-      { message: 'slow' },
+      { code: 'slow', message: 'slow' },
       { 'retry-after': header, date: 'Wed, 21 Oct 2026 07:28:00 GMT' },
     ),
   );
@@ -305,7 +305,7 @@ test.each([
   ['ok', 202],
   ['conflict', 409],
 ])('a call is observed with its outcome: %s', async (outcome, status) => {
-  await using peer = await scriptedPeer(json(status, { message: 'busy' }));
+  await using peer = await scriptedPeer(json(status, { code: 'busy', message: 'busy' }));
   const observed: unknown[] = [];
   await withClient(peer.url, (api) => orCloudError(api.project(project).startService(service)), {
     onCall: (one) => observed.push(one),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../src/operator/caches.ts';
 import { sharedObjects } from '../../../src/operator/controllers.ts';
-import { memory } from '../../../src/reconcile/process/memory.ts';
+import { memory } from '../../../src/reconcile/wiring/memory.ts';
 import { drainLabel, shardLabel } from '../../../src/resources/shard-labels.ts';
 import {
   type KubernetesClient,

@@ -6,7 +6,7 @@ import {
   customResourceDefinitions,
   definitionReader,
   describeOutdated,
-} from '../../../src/reconcile/process/custom-resource-definition.ts';
+} from '../../../src/reconcile/wiring/custom-resource-definition.ts';
 import { kinds, resourceTypes, type Kind } from '../../../src/resources/managed-object.ts';
 import { missingFields } from '../../../src/resources/schema/missing-fields.ts';
 import type { KubernetesClient } from '../../../src/runtime/index.ts';

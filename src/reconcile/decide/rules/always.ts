@@ -9,20 +9,13 @@ import {
 } from '../../situation/neighbours.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import {
-  askPerson,
-  stall,
-  wait,
-  write,
-  type Step,
-  keep,
-  type Fate,
-  intervals,
-  cutToFit,
-  listed,
-} from '../../step/step.ts';
-import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
-import { withoutAttempt, hasResource, concluded, attemptName } from '../../record/record.ts';
+import { askPerson, stall, wait, write, type Step, keep, type Fate } from '../../step/step.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
+import { intervals } from '../../step/intervals.ts';
+import { unreadableCloud } from '../unreadable-cloud.ts';
+import { orRetain } from '../or-retain.ts';
+import { withoutAttempt, hasResource, concluded } from '../../ledger/record.ts';
+import { attemptName } from '../../ledger/attempt.ts';
 import type { ObservedAccount } from '../../credentials/accounts.ts';
 import { isRetained } from '../../situation/options.ts';
 import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';
@@ -39,6 +32,10 @@ export const rejectUndecided: Rule<Situation> = ({ object }) => {
   );
 };
 
+/**
+ * The message about a field that the operator cannot read.
+ * @param advice the end of the message; the expectation is cut so that the message fits
+ */
 export function unreadable({ path, value, expectation }: SpecProblem, advice: string): string {
   const problem = `${path} cannot be read: it is ${value}`;
   return `${problem} (${cutToFit(expectation, `${problem} ()${advice}`)})${advice}`;
@@ -58,7 +55,8 @@ export const ownsResource: Rule<Situation> = (situation) => {
     case 'rebind':
       return undefined;
     case 'contested':
-      if (deletion.requested) return release(situation, `${thing} has another owner and stays`);
+      if (deletion.requested)
+        return releaseObject(situation, `${thing} has another owner and stays`);
       if (!record.isShared)
         return write(
           { type: 'writeRecord', record: sharing(record, true) },
@@ -143,6 +141,7 @@ export const hold: Rule<Situation> = ({
   );
 };
 
+/** A suspended object only reports. Its deletion waits, too. */
 export const suspended: Rule<Situation> = (situation) => {
   const { object, deletion, cloud, noun, record, attempt } = situation;
   if (object.spec.suspend !== true) return undefined;
@@ -166,19 +165,20 @@ export const suspended: Rule<Situation> = (situation) => {
   };
 };
 
-/** Such a release needs no credentials. An object with an open create does, since the create may have made a resource. */
+/** Releases a deleted object whose resource stays, or that has none. The release needs no credentials. An object with an open create does, since the create may have made a resource. */
 export const releaseRetained: Rule<Situation> = (situation) => {
   const { deletion, attempt, noun, record } = situation;
   if (!deletion.requested || attempt !== undefined) return undefined;
-  if (record.id === undefined) return release(situation, `no ${noun} was created`);
+  if (record.id === undefined) return releaseObject(situation, `no ${noun} was created`);
   if (!isRetained(situation)) return undefined;
   const doubt =
     record.deletionStarted?.id === record.id
       ? ', unless an earlier DELETE is still carried out'
       : '';
-  return release(situation, `the ${noun} stays in the cloud${doubt}`);
+  return releaseObject(situation, `the ${noun} stays in the cloud${doubt}`);
 };
 
+/** Waits until the cloud has proved the key of the object. */
 export const awaitCredentials: Rule<Situation> = (situation) => {
   const { account, pinnedProject, deletion } = situation;
   switch (account.state) {
@@ -274,6 +274,10 @@ export const recordCredentials: Rule<Situation> = ({ account, deletion, record }
   return write({ type: 'writeRecord', record: known }, `${key} is of the resource's project`);
 };
 
+/**
+ * Closes an open create once its result is known. Until then it waits, and nothing is created a
+ * second time. If several resources may be the result, a user must choose.
+ */
 export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   const { attempt: observed, object, noun, now } = situation;
   if (!observed) return undefined;
@@ -291,7 +295,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
     case 'judged':
       switch (observed.verdict.kind) {
         case 'one':
-          return conclude(
+          return concludeCreate(
             situation,
             observed.verdict.id,
             `the ${noun} "${name}" had been created as ${observed.verdict.id}`,
@@ -304,7 +308,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
   }
 };
 
-function conclude(
+function concludeCreate(
   { record, now }: Situation,
   id: string,
   message: string,
@@ -330,7 +334,8 @@ function ambiguous(situation: Situation, ids: readonly string[]): Step | undefin
     return askPerson('AmbiguousCreate', message);
   }
   // The chosen resource may have another creator, so its password stays as it is.
-  if (isTakable) return conclude(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
+  if (isTakable)
+    return concludeCreate(situation, chosen, `the ${noun} ${chosen} was chosen`, 'adopted');
   return stall(
     'NotAllowed',
     `the operator's own key cannot adopt ${annotations.externalId} ${chosen}: set spec.credentialsRef to your own key, or annotate ${noneOfThese}`,
@@ -346,10 +351,10 @@ function concludeWithNothing(situation: Situation): Step | undefined {
       `no ${noun} took the place of ${record.id}`,
     );
   }
-  return deletion.requested ? release(situation, `no ${noun} was created`) : undefined;
+  return deletion.requested ? releaseObject(situation, `no ${noun} was created`) : undefined;
 }
 
-/** Their passwords are in the entry of this object. */
+/** Deletes the entries of earlier objects. The entry of this object has their passwords. */
 export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
   names.length === 0
     ? undefined
@@ -358,8 +363,12 @@ export const dropLeftEntries: Rule<Situation> = ({ leftEntries: names }) =>
         `ledger entry ${names.join(', ')} of an earlier object is deleted`,
       );
 
-/** @param isKept whether the resource stays in the cloud */
-export function release(
+/**
+ * The step that lets the object go. An object that is not bound to its resource leaves it as
+ * `foreign`.
+ * @param isKept whether the resource stays in the cloud
+ */
+export function releaseObject(
   situation: Situation,
   message: string,
   isKept = isRetained(situation),

@@ -11,11 +11,11 @@ import {
   type Stall,
   type CloudDeletion,
   type DeleteAction,
-  intervals,
-  longestRetryMs,
-  listed,
 } from '../../step/step.ts';
-import { unreadableCloud, orRetain } from '../unreadable-cloud.ts';
+import { listed } from '../../step/short-message.ts';
+import { intervals, longestRetryMs } from '../../step/intervals.ts';
+import { unreadableCloud } from '../unreadable-cloud.ts';
+import { orRetain } from '../or-retain.ts';
 import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { parseKey, backOffMs } from '../../../runtime/index.ts';
@@ -29,7 +29,7 @@ import {
 } from '../../situation/history.ts';
 import { refusalKey } from '../../step/outcome.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
-import { release } from './always.ts';
+import { releaseObject } from './always.ts';
 
 /** The cloud is deleting the resource, also at another client's request: no DELETE follows. */
 export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
@@ -103,9 +103,14 @@ function describe(dependents: readonly Dependent[], object: ManagedObject): stri
   return `${kinds.join(' and ')}: ${listed(names)}`;
 }
 
+/** The call that deletes a resource of a kind, with its ids. */
 export type DeletionOf<S> = (situation: S) => CloudDeletion;
 
-export function remove<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
+/**
+ * Sends the DELETE of the resource, and repeats it when an accepted DELETE shows no effect. A
+ * DELETE also confirms an absence that only lists have shown.
+ */
+export function sendDelete<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<S> {
   return (situation) => {
     const { deletion, cloud, id, noun, now, lastOperation: last } = situation;
     if (cloud.state === 'absent' && isAbsenceUnsure(id, deletion.started, last))
@@ -145,7 +150,7 @@ export function removeUnshown<S extends Deleting>(
     !isDeleteAnswered(lastOperation, id)
   ) {
     const message = `the ${noun} stays by spec.deletionPolicy, unless an earlier DELETE still takes effect`;
-    return release(situation, message, true);
+    return releaseObject(situation, message, true);
   }
   return call(deleteAction(situation, deletionOf), {
     reason: 'Deleting',
@@ -184,7 +189,10 @@ function deleteAction<S extends Deleting>(situation: S, deletionOf: DeletionOf<S
   };
 }
 
-/** @param peerings those of the resource that a list has shown */
+/**
+ * The record with the decision to delete, and with the ids that a list has shown.
+ * @param peerings those of the resource that a list has shown
+ */
 export function deletionRecord(
   { record, object, cloud }: Pick<Deleting, 'record' | 'object' | 'cloud'>,
   id: string,
@@ -202,11 +210,14 @@ export function deletionRecord(
   };
 }
 
+/**
+ * Releases the object once the absence of the resource is proven, and waits for the proof before.
+ */
 export const confirmGone: Rule<Deleting> = (situation) => {
   const { cloud, noun, now } = situation;
   switch (cloud.state) {
     case 'absent':
-      return release(situation, `the ${noun} is gone from the cloud`);
+      return releaseObject(situation, `the ${noun} is gone from the cloud`);
     case 'missing':
       return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, {
         afterMs: Math.max(cloud.again - now, 0),

@@ -1,6 +1,7 @@
 import type { Rule, Existing } from '../rule.ts';
 import type { Situation, PendingChange } from '../../situation/situation.ts';
-import { stall, write, cutToFit, listed } from '../../step/step.ts';
+import { stall, write } from '../../step/step.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
 import { printable } from '../../../logging/printable.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
@@ -17,6 +18,10 @@ export const rejectSpec: Rule<Situation> = ({ object }) => {
   );
 };
 
+/**
+ * Reports the differences of a resource that the operator only observes. It ends the list: nothing
+ * is changed.
+ */
 export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChanges }) => {
   if (!isObserved(object, options)) return undefined;
   const differences = pendingChanges.map(difference);
@@ -50,6 +55,10 @@ export const restoreConnection: Rule<Existing> = (situation) => {
   return isEdited || isDeleted ? keepConnection(situation) : undefined;
 };
 
+/**
+ * Writes the connection Secret if it is missing or out of date, and reports a Secret that the
+ * operator cannot write.
+ */
 export const keepConnection: Rule<Existing> = ({ secret }) => {
   switch (secret?.state) {
     case 'absent':

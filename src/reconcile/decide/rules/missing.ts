@@ -3,24 +3,21 @@ import { annotations } from '../../../resources/annotations.ts';
 import { externalIdOf, howToAdopt, mayAdopt, ownedByAnother } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import {
-  call,
-  askPerson,
-  stall,
-  wait,
-  type CreateAction,
-  type Creation,
-  cutToFit,
-  listed,
-} from '../../step/step.ts';
+import { call, askPerson, stall, wait, type CreateAction, type Creation } from '../../step/step.ts';
+import { cutToFit, listed } from '../../step/short-message.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
-import { withoutAttempt } from '../../record/record.ts';
+import { withoutAttempt } from '../../ledger/record.ts';
 import { syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/history.ts';
-import { nextCreateInMs } from '../../step/outcome.ts';
+import { nextCreateInMs } from '../../step/create-backoff.ts';
 import { withKeyOf } from './always.ts';
 
+/**
+ * Reports a resource that the record knows and the cloud does not show. It never creates a
+ * resource in its place without a user's permission. Undefined if nothing was created, or if a
+ * user allowed a replacement of the lost resource.
+ */
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options, list } = situation;
   if (id === undefined) return undefined;
@@ -53,7 +50,7 @@ export const reportLost: Rule<Missing> = (situation) => {
 };
 
 /** Adopts the resource that a user names. It is read first, and adoption changes nothing of it, least of all its password. */
-export function adopt<S extends Situation>(
+export function adoptNamed<S extends Situation>(
   recordOf: (situation: S) => Partial<ResourceRecord>,
 ): Rule<Missing<S>> {
   return (situation) => {
@@ -117,6 +114,7 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun 
   return askPerson('NotBound', message);
 };
 
+/** An object that only observes creates nothing: a user must name the resource. */
 export const nothingToObserve: Rule<Missing> = (situation) => {
   const { object, noun, options } = situation;
   if (!isObserved(object, options)) return undefined;

@@ -12,8 +12,8 @@ import {
   sizeField,
   sizeRequest,
   type Size,
-  inStatus,
 } from '../fields.ts';
+import { inStatus } from '../mirror.ts';
 import type { Mirror, ShownReplicaSet } from './situation.ts';
 import { replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/stored-object.ts';
@@ -59,6 +59,7 @@ export const replicaSetChanges = [size, environment, connectionPooler].map((chan
 
 const mirror = replicaSetStatus.shape.replicaSet.unwrap();
 
+/** The resource as status shows it. A part that the reply lacks stays as it was before. */
 export function mirrorOf(set: ReplicaSet, before: Mirror = {}): Mirror {
   const { endpoint: _endpoint, connectionPooler: _pooler, status: _status, ...lasting } = before;
   return readFields(mirror, inStatus(set, lasting)).fields;

@@ -10,7 +10,7 @@ import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
 import {
   awaitParent,
-  create,
+  createReplicaSet,
   ready,
   reportError,
   awaitCloudWork,
@@ -20,12 +20,13 @@ import {
   removeUnlisted,
 } from './rules/lifecycle.ts';
 
+/** The whole policy of a replica set. Pure. */
 export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   deleting: { states: ['deleting'], deletion, before: [removeUnlisted] },
   missing: {
     place: [awaitParent],
     adopted: ({ parent }) => (parent.state === 'found' ? { parentServiceId: parent.id } : {}),
-    create,
+    create: createReplicaSet,
   },
   existing: {
     beforeChanges: [awaitCloudWork],
@@ -35,6 +36,7 @@ export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   },
 });
 
+/** The parts of a visit that differ for a replica set. */
 export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
   type: replicaSets,
   list: (lists, parentId) => lists.replicaSets(serviceId.parse(parentId)),

@@ -1,5 +1,10 @@
-import { entryOf } from '../../record/record.ts';
-import { observeAlone, type Place, absentFrom, observeById } from '../../observe/observe-by-id.ts';
+import { entryOf, passwordOf } from '../../ledger/entry.ts';
+import {
+  observeAlone,
+  type CloudPlace,
+  absentFrom,
+  observeById,
+} from '../../observe/observe-by-id.ts';
 import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet } from '../../../resources/replica-set.ts';
@@ -10,9 +15,8 @@ import type { Connection } from '../../step/connection.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 import { observeOwnConnection } from '../../connection/observe-connection.ts';
 import { secretNameOf } from '../../../resources/connection-secret.ts';
-import { passwordOf } from '../../ledger/entry.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
-import type { View } from '../../process/context.ts';
+import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
@@ -21,8 +25,12 @@ import { isToBeReplaced, ownStatus } from '../../situation/history.ts';
 import { mirrorOf, replicaSetChanges } from './fields.ts';
 import type { ReplicaSetSituation } from './situation.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
-import { intervals } from '../../step/step.ts';
+import { intervals } from '../../step/intervals.ts';
 
+/**
+ * Reads everything on which the rules decide, and changes nothing. Undefined if the object is
+ * gone.
+ */
 export async function observeReplicaSet(
   key: ResourceKey,
   context: View,
@@ -80,6 +88,7 @@ export async function observeReplicaSet(
   });
 }
 
+/** The situation with the parts that follow from other parts. Pure. */
 export function replicaSetSituationOf(
   seen: Omit<ReplicaSetSituation, Derived | 'parentId'>,
 ): ReplicaSetSituation {
@@ -112,7 +121,7 @@ function parentIn({ parentServiceId }: ObservedObject['record']): ServiceId | un
 
 /** The replica sets of a service. The cloud has no GET for a replica set, but a LIST of this service. */
 function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet) {
-  return (account: Account): Place<CloudReplicaSet> | undefined =>
+  return (account: Account): CloudPlace<CloudReplicaSet> | undefined =>
     parentId && {
       list: account.observer.replicaSets(parentId),
       get: async (id) =>
@@ -128,6 +137,10 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet) {
     };
 }
 
+/**
+ * The same situation with the resource as the cloud shows it alone. The answer goes into the
+ * snapshot.
+ */
 export async function rereadReplicaSet(
   situation: ReplicaSetSituation,
   account: Account,
@@ -138,7 +151,10 @@ export async function rereadReplicaSet(
     : situation;
 }
 
-/** @param service the parent, whose user and database are used if the spec names none */
+/**
+ * The inputs of the connection Secret, except for its password.
+ * @param service the parent, whose user and database are used if the spec names none
+ */
 function connectionOf(
   object: ReplicaSet,
   cloud: ObservedResource<CloudReplicaSet>,

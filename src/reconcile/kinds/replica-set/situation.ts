@@ -5,8 +5,10 @@ import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-
 import type { ReplicaSet, ReplicaSetStatus } from '../../../resources/replica-set.ts';
 import type { ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
 
+/** The replica set as status shows it: the last reply of the cloud, with the names of status. */
 export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
 
+/** The situation of a replica set. */
 export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly object: ReplicaSet;
   readonly mirror: Mirror | undefined;
@@ -19,7 +21,11 @@ export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
   readonly secret: ObservedSecret;
 }
 
+/** The situation of a replica set that the cloud shows, for its changes. */
 export type ShownReplicaSet = Shown<CloudReplicaSet, ReplicaSetSituation>;
+/** The situation of a replica set that must be deleted. */
 export type DeletingReplicaSet = Deleting<ReplicaSetSituation>;
+/** The situation of a replica set that was not created, is lost, or cannot be read. */
 export type MissingReplicaSet = Missing<ReplicaSetSituation>;
+/** The situation of a replica set that the cloud shows, for its rules. */
 export type ExistingReplicaSet = Existing<CloudReplicaSet, ReplicaSetSituation>;

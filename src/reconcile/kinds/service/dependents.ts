@@ -1,9 +1,9 @@
-import { recordOf } from '../../record/record.ts';
+import { recordOf } from '../../ledger/entry.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import { serviceId, type Service, type ServiceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
-import type { View } from '../../process/context.ts';
+import type { View } from '../../wiring/context.ts';
 import type { Account } from '../../credentials/accounts.ts';
 import type { Dependent } from '../../situation/situation.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';

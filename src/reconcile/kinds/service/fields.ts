@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { serviceId, type ServiceId, type Service } from '../../../cloud/wire/service.ts';
 import { fieldsOf } from '../../decide/pending-change.ts';
@@ -9,13 +8,14 @@ import {
   sizeField,
   sizeRequest,
   type Size,
-  inStatus,
 } from '../fields.ts';
+import { inStatus } from '../mirror.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
 import type { Mirror, ShownService } from './situation.ts';
 import { managedServiceStatus } from '../../../resources/managed-service.ts';
 import { readFields } from '../../../resources/stored-object.ts';
+import * as z from 'zod';
 
 /** VPC and password have own rules, since each request is recorded before it is sent. */
 

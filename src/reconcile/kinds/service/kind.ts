@@ -9,7 +9,7 @@ import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import {
   awaitReferences,
-  create,
+  createService,
   ready,
   awaitCloudWork,
   reportCloudWork,
@@ -17,6 +17,7 @@ import {
 } from './rules/lifecycle.ts';
 import { awaitVpc, forgetAttachment } from './rules/vpc.ts';
 
+/** The whole policy of a service. Pure. */
 export const decideService = policy<Service, ServiceSituation>({
   deleting: {
     states: ['DELETING'],
@@ -25,7 +26,7 @@ export const decideService = policy<Service, ServiceSituation>({
   missing: {
     adopted: () => ({}),
     references: [awaitReferences],
-    create,
+    create: createService,
   },
   existing: {
     beforeChanges: [awaitCloudWork, forgetAttachment],
@@ -35,6 +36,7 @@ export const decideService = policy<Service, ServiceSituation>({
   },
 });
 
+/** The parts of a visit that differ for a service. */
 export const serviceKind: KindReconciler<ServiceSituation> = {
   type: managedServices,
   list: (lists) => lists.services,

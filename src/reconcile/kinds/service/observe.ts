@@ -1,4 +1,4 @@
-import { entryOf } from '../../record/record.ts';
+import { entryOf, passwordOf } from '../../ledger/entry.ts';
 import { getService } from '../../../cloud/project-observer.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
@@ -8,13 +8,12 @@ import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import { type Connection, rotationOrigin, sourceOrigin } from '../../step/connection.ts';
 import { observeOwnConnection, readSecret } from '../../connection/observe-connection.ts';
 import { givenValue, secretNameOf } from '../../../resources/connection-secret.ts';
-import { passwordOf } from '../../ledger/entry.ts';
-import type { View } from '../../process/context.ts';
+import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
 import { inState, serviceReference, vpcReference } from '../../observe/references.ts';
-import { type Place, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
+import { type CloudPlace, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced, firstSeen, ownStatus } from '../../situation/history.ts';
 import { serviceDependents } from './dependents.ts';
 import { mirrorOf, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
@@ -23,6 +22,10 @@ import { pendingChanges } from '../../decide/pending-change.ts';
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
 import { unfitFor } from '../../connection/projection.ts';
 
+/**
+ * Reads everything on which the rules decide, and changes nothing. Undefined if the object is
+ * gone.
+ */
 export async function observeService(
   key: ResourceKey,
   context: View,
@@ -30,7 +33,7 @@ export async function observeService(
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'service', context);
-  const placeIn = placeOf(object);
+  const placeIn = servicePlaceOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const account = observed.usable;
   const cloud = await observeResource(observed, placeIn);
@@ -73,8 +76,8 @@ export async function observeService(
   });
 }
 
-function placeOf({ spec }: ManagedService) {
-  return ({ observer, project }: Account): Place<Service> => ({
+function servicePlaceOf({ spec }: ManagedService) {
+  return ({ observer, project }: Account): CloudPlace<Service> => ({
     list: observer.services,
     get: (id) => getService(project, serviceId.parse(id), { priority: 'edit' }),
     fixed: (service) => [
@@ -84,16 +87,21 @@ function placeOf({ spec }: ManagedService) {
   });
 }
 
+/**
+ * The same situation with the resource as the cloud shows it alone. The answer goes into the
+ * snapshot.
+ */
 export async function rereadService(
   situation: ServiceSituation,
   account: Account,
 ): Promise<ServiceSituation> {
   return serviceSituationOf({
     ...situation,
-    cloud: await observeAlone(situation, placeOf(situation.object)(account)),
+    cloud: await observeAlone(situation, servicePlaceOf(situation.object)(account)),
   });
 }
 
+/** The situation with the parts that follow from other parts. Pure. */
 export function serviceSituationOf(
   seen: Omit<ServiceSituation, Derived | 'attachment'>,
 ): ServiceSituation {

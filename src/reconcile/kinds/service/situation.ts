@@ -25,8 +25,10 @@ export type RequestedPassword =
       readonly unfit: string | undefined;
     };
 
+/** The service as status shows it: the last reply of the cloud, with the names of status. */
 export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 
+/** The situation of a service. */
 export interface ServiceSituation extends Situation<Service> {
   readonly object: ManagedService;
   readonly mirror: Mirror | undefined;
@@ -42,6 +44,9 @@ export interface ServiceSituation extends Situation<Service> {
   readonly wantedSecret: Omit<ConnectionWrite, 'resource' | 'password'>;
 }
 
+/** The situation of a service that the cloud shows, for its changes. */
 export type ShownService = Shown<Service, ServiceSituation>;
+/** The situation of a service that was not created, is lost, or cannot be read. */
 export type MissingService = Missing<ServiceSituation>;
+/** The situation of a service that the cloud shows, for its rules. */
 export type ExistingService = Existing<Service, ServiceSituation>;

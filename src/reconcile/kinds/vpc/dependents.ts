@@ -1,6 +1,6 @@
-import { recordOf } from '../../record/record.ts';
+import { recordOf } from '../../ledger/entry.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
-import type { View } from '../../process/context.ts';
+import type { View } from '../../wiring/context.ts';
 import type { Dependent } from '../../situation/situation.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';

@@ -4,7 +4,7 @@ import { createPeerings, removeUnwantedPeerings } from './rules/lifecycle.ts';
 import type { Mirror, ShownVpc } from './situation.ts';
 import { managedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { readFields } from '../../../resources/stored-object.ts';
-import { inStatus } from '../fields.ts';
+import { inStatus } from '../mirror.ts';
 
 /** Peerings have own rules, since each request is recorded before it is sent. */
 
@@ -23,10 +23,12 @@ const name = field({
   change: (id, wanted) => ({ operation: 'renameVpc', args: [id, { name: wanted }] }),
 });
 
+/** The changes of a VPC, in the order in which they are made. */
 export const vpcChanges = [removeUnwantedPeerings, createPeerings, name];
 
 const mirror = managedVpcStatus.shape.vpc.unwrap();
 
+/** The resource as status shows it. A part that the reply lacks stays as it was before. */
 export function mirrorOf(vpc: Vpc, before: Mirror = {}): Mirror {
   return readFields(mirror, inStatus(vpc, before)).fields;
 }

@@ -1,35 +1,37 @@
 import { managedVpcs } from '../../../resources/managed-vpc.ts';
-import { camelCased } from '../fields.ts';
+import { camelCased } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
 import { vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
-import { peeringIds } from '../../record/record.ts';
+import { peeringIds } from '../../ledger/record.ts';
 import { isAccepted, type VpcSituation, wantedPeerings } from './situation.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
 import {
   awaitPeerings,
-  create,
+  createVpc,
   peeringsReady,
   ready,
   removePeerings,
   vpcExists,
 } from './rules/lifecycle.ts';
 
+/** The whole policy of a VPC. Pure. */
 export const decideVpc = policy<Vpc, VpcSituation>({
   deleting: {
     states: [],
     deletion: ({ id }) => ({ operation: 'deleteVpc', args: [vpcId.parse(id)] }),
     before: [removePeerings],
   },
-  missing: { adopted: () => ({}), create },
+  missing: { adopted: () => ({}), create: createVpc },
   existing: {
     waits: [awaitPeerings, peeringsReady],
     ready,
   },
 });
 
+/** The parts of a visit that differ for a VPC. */
 export const vpcKind: KindReconciler<VpcSituation> = {
   type: managedVpcs,
   list: (lists) => lists.vpcs,

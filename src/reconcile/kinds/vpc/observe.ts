@@ -2,13 +2,13 @@ import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/accounts.ts';
-import type { View } from '../../process/context.ts';
+import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type Derived, type ObservedObject } from '../../observe/observe-object.ts';
 import {
   absentFrom,
-  type Place,
+  type CloudPlace,
   observeAlone,
   observeResource,
 } from '../../observe/observe-by-id.ts';
@@ -16,12 +16,17 @@ import { vpcDependents } from './dependents.ts';
 import { mirrorOf, vpcChanges } from './fields.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
-import type { ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
+import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
-import { attemptOpenMs, peeringIds } from '../../record/record.ts';
+import { attemptOpenMs } from '../../ledger/attempt.ts';
+import { peeringIds } from '../../ledger/record.ts';
 import { firstSeen, ownStatus } from '../../situation/history.ts';
 import { missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
 
+/**
+ * Reads everything on which the rules decide, and changes nothing. Undefined if the object is
+ * gone.
+ */
 export async function observeVpc(
   key: ResourceKey,
   context: View,
@@ -29,7 +34,7 @@ export async function observeVpc(
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'VPC', context);
-  const placeIn = placeOf(object);
+  const placeIn = vpcPlaceOf(object);
   const attempt = await observeAttempt(observed, placeIn, context);
   const cloud = await observeResource(observed, placeIn);
   const isWanted =
@@ -50,8 +55,8 @@ export async function observeVpc(
   });
 }
 
-function placeOf({ spec }: ManagedVpc) {
-  return ({ observer, project }: Account): Place<Vpc> => ({
+function vpcPlaceOf({ spec }: ManagedVpc) {
+  return ({ observer, project }: Account): CloudPlace<Vpc> => ({
     list: observer.vpcs,
     get: (id) => project.getVpc(vpcId.parse(id), { priority: 'edit' }),
     fixed: (vpc) => [
@@ -61,10 +66,14 @@ function placeOf({ spec }: ManagedVpc) {
   });
 }
 
+/**
+ * The same situation with the resource as the cloud shows it alone. The answer goes into the
+ * snapshot.
+ */
 export async function rereadVpc(situation: VpcSituation, account: Account): Promise<VpcSituation> {
   return vpcSituationOf({
     ...situation,
-    cloud: await observeAlone(situation, placeOf(situation.object)(account)),
+    cloud: await observeAlone(situation, vpcPlaceOf(situation.object)(account)),
   });
 }
 
@@ -116,15 +125,11 @@ async function peeringsIn(
   const { object, record, notBefore } = observed;
   const openUntil = unansweredIn(observed);
   const now = clock.now();
-  const missingFrom = ({ items }: Snapshot<Peering>) =>
-    missingPeerings({ object, record }, [...items.values()]);
-  // Only a new list can show the result of an earlier request.
-  const isAwaited =
-    object.status?.lastOperation?.operation === 'deletePeering' ||
-    object.metadata.deletionTimestamp !== undefined;
-  const latest = await list.since(isAwaited ? now : notBefore);
+  const hasAllWanted = ({ items }: Snapshot<Peering>) =>
+    missingPeerings({ object, record }, [...items.values()]).length === 0;
+  const latest = await list.since(isAwaited(observed) ? now : notBefore);
   // Only a fresh list says that a peering is to be requested.
-  const first = missingFrom(latest).length > 0 ? await list.since(now) : latest;
+  const first = hasAllWanted(latest) ? latest : await list.since(now);
   for (const item of first.items.values()) {
     const unreadable = list.unreadable(item);
     if (unreadable) throw unreadable;
@@ -135,23 +140,14 @@ async function peeringsIn(
       list.find(id, { notBefore: first.begunAt, absentFrom: absentFrom(observed, id) }),
     ),
   );
-  const unproven = found.flatMap(({ state }, at) =>
-    state === 'missing' ? [unlisted[at] ?? ''] : [],
-  );
+  const unproven = unlisted.filter((_id, at) => found[at]?.state === 'missing');
   // A deletion needs only the recorded peerings.
   const missing =
     unproven.length > 0 || object.metadata.deletionTimestamp
       ? unproven
       : await list.unexplained(first);
   // A list takes in the peering that its GET has found.
-  const peerings = [
-    ...new Map([
-      ...first.items,
-      ...found.flatMap((each) =>
-        each.state === 'present' ? [[each.resource.id, each.resource] as const] : [],
-      ),
-    ]).values(),
-  ];
+  const peerings = [...new Map([...first.items, ...found.flatMap(byId)]).values()];
   const acceptedAt = new Map(peerings.map(({ id }) => [id, list.removalAcceptedAt(id)]));
   const shown = { peerings, listed: first.listed, acceptedAt, asOf: first.begunAt };
   if (missing.length > 0) return { state: 'unknown', error: undefined, missing, shown };
@@ -163,6 +159,18 @@ async function peeringsIn(
     open,
     since: firstSeen(observed, `peerings ${states.join(', ')}`),
   };
+}
+
+/** Whether only a new list can show the result of an earlier request. */
+function isAwaited({ object: { metadata, status } }: ObservedVpc): boolean {
+  return (
+    status?.lastOperation?.operation === 'deletePeering' || metadata.deletionTimestamp !== undefined
+  );
+}
+
+/** The peering with its id as the key, if the cloud shows it. */
+function byId(found: Found<Peering>): readonly (readonly [string, Peering])[] {
+  return found.state === 'present' ? [[found.resource.id, found.resource]] : [];
 }
 
 /** The requests without an answer, by their keys, with the policy time at which a list must begin to show their results. */

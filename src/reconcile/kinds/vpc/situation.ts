@@ -4,7 +4,7 @@ import type { CloudError } from '../../../cloud/cloud-error.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc, ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
-import { peeringKey, type PeeringAddress } from '../../record/record.ts';
+import { peeringKey, type PeeringAddress } from '../../ledger/record.ts';
 import type { Situation } from '../../situation/situation.ts';
 
 /** The peerings of the VPC; `unneeded` if neither spec nor record names a peering. */
@@ -19,6 +19,10 @@ export type ObservedPeerings =
     }
   | ReadPeerings;
 
+/**
+ * The peerings of a VPC that a list, a GET or an answer has shown. `asOf` is the policy time of
+ * the list.
+ */
 export interface ShownPeerings {
   readonly peerings: readonly Peering[];
   /** The ids that the list shows. Peerings that only a GET or an answer has shown are missing from it. */
@@ -28,6 +32,7 @@ export interface ShownPeerings {
   readonly asOf: number;
 }
 
+/** All peerings of a VPC: no known peering is missing. */
 export interface ReadPeerings extends ShownPeerings {
   readonly state: 'read';
   /** The keys of the requests without an answer whose result may be missing from this list. */
@@ -36,17 +41,23 @@ export interface ReadPeerings extends ShownPeerings {
   readonly since: number;
 }
 
+/** The VPC as status shows it: the last reply of the cloud, with the names of status. */
 export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
 
+/** The situation of a VPC. */
 export interface VpcSituation extends Situation<Vpc> {
   readonly object: ManagedVpc;
   readonly mirror: Mirror | undefined;
   readonly peerings: ObservedPeerings;
 }
 
+/** The situation of a VPC that the cloud shows, for its changes. */
 export type ShownVpc = Shown<Vpc, VpcSituation>;
+/** The situation of a VPC that must be deleted. */
 export type DeletingVpc = Deleting<VpcSituation>;
+/** The situation of a VPC that was not created, is lost, or cannot be read. */
 export type MissingVpc = Missing<VpcSituation>;
+/** The situation of a VPC that the cloud shows, for its rules. */
 export type ExistingVpc = Existing<Vpc, VpcSituation>;
 
 function isAt(
@@ -77,7 +88,7 @@ function peeringAt(
   const found = shown.filter((peering) =>
     made === undefined ? isAt(peering, address) : peering.id === made,
   );
-  return found.find(isAccepted) ?? found.find((peering) => !hasFailed(peering)) ?? found[0];
+  return found.find(isAccepted) ?? found.find((peering) => !hasPeeringFailed(peering)) ?? found[0];
 }
 
 /** The peerings of the spec that are neither recorded nor shown by the cloud. */
@@ -96,6 +107,10 @@ interface WantedPeering {
   readonly peering: Peering | undefined;
 }
 
+/**
+ * The peerings of the spec, each with the peering in the cloud. Empty while the peerings are not
+ * read.
+ */
 export function wantedPeerings({
   object,
   peerings,
@@ -108,10 +123,12 @@ export function wantedPeerings({
   }));
 }
 
+/** Whether the other side has accepted the peering. */
 export function isAccepted({ status }: Peering): boolean {
   return status === 'active';
 }
 
-export function hasFailed({ status }: Peering): boolean {
+/** Whether the cloud says that the peering failed. */
+export function hasPeeringFailed({ status }: Peering): boolean {
   return status === 'failed';
 }

@@ -123,6 +123,7 @@ test('attempt, finalizer and pointer are written before the create is sent, and 
   expect(writes).toEqual([
     'patch shop/orders',
     `create ${ledger}/${name}`,
+    'patch shop/orders',
     'POST',
     `patch ${ledger}/${name}`,
     'create shop/orders-db',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
-import { afterDelete } from '../../../../src/reconcile/act/fence.ts';
+import { afterDelete } from '../../../../src/reconcile/act/delete.ts';
 import { stall } from '../../../../src/reconcile/step/step.ts';
 import { serviceObject } from '../../../support/situation.ts';
 

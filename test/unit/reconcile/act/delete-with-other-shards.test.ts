@@ -1,9 +1,9 @@
 import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
-import { remove } from '../../../../src/reconcile/act/fence.ts';
-import { claimTable } from '../../../../src/reconcile/process/claims.ts';
-import { memory } from '../../../../src/reconcile/process/memory.ts';
+import { remove } from '../../../../src/reconcile/act/delete.ts';
+import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
+import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import type { KubernetesObject } from '../../../../src/runtime/index.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { remove } from '../../../../src/reconcile/act/fence.ts';
+import { remove } from '../../../../src/reconcile/act/delete.ts';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { serviceObject } from '../../../support/situation.ts';
 import { owner, passwordWorld, refusal, storedEntry } from './password-world.ts';

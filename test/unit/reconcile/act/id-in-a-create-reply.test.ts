@@ -1,9 +1,9 @@
 import type { Attempt } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
-import { withNewId } from '../../../../src/reconcile/act/create.ts';
-import { claimTable, isClaimedBesides } from '../../../../src/reconcile/process/claims.ts';
-import { mayBeNew } from '../../../../src/reconcile/record/record.ts';
+import { withNewId } from '../../../../src/reconcile/act/record-answer.ts';
+import { claimTable, isClaimedBesides } from '../../../../src/reconcile/wiring/claims.ts';
+import { mayBeNew } from '../../../../src/reconcile/ledger/attempt.ts';
 import { replicaSets } from '../../../../src/resources/replica-set.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';

@@ -1,9 +1,10 @@
+import * as z from 'zod';
 import { CloudError, type CloudErrorKind } from '../../../../src/cloud/cloud-error.ts';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import { comparedSecrets } from '../../../../src/reconcile/connection/observe-connection.ts';
-import { memory } from '../../../../src/reconcile/process/memory.ts';
+import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import {
   annotationsOf,
   entryLabels,
@@ -27,6 +28,12 @@ import { merged } from '../../../support/merged.ts';
 import { connectionWrite } from '../../../support/our-secret.ts';
 import { secretsInMemory } from '../../../support/secrets-in-memory.ts';
 import { noon, serviceObject } from '../../../support/situation.ts';
+
+const lock = z.object({
+  metadata: z
+    .object({ uid: z.string().optional(), resourceVersion: z.string().optional() })
+    .default({}),
+});
 
 type Texts = Readonly<Record<string, string>>;
 export const encoded = (data: Texts) =>
@@ -106,6 +113,12 @@ export function passwordWorld({
     ) {
       const object = live.get(key);
       if (!object) return kubernetes.patch(type, key, body, options);
+      const { uid, resourceVersion } = lock.parse(body).metadata;
+      const isOther = uid !== undefined && uid !== object.metadata.uid;
+      const isNewer =
+        resourceVersion !== undefined && resourceVersion !== object.metadata.resourceVersion;
+      if (isOther || isNewer)
+        return Promise.reject(new KubernetesError({ operation: `patch ${key}`, kind: 'conflict' }));
       const patched = typeOf(object).parse(merged(object, body));
       live.set(key, patched);
       writes.push(`patch ${key}`);

@@ -3,7 +3,7 @@ import { CloudError, type CloudErrorKind } from '../../../../src/cloud/cloud-err
 import type { ReplicaSet } from '../../../../src/cloud/wire/replica-set.ts';
 import type { Service } from '../../../../src/cloud/wire/service.ts';
 import { vpcId, type Vpc } from '../../../../src/cloud/wire/vpc.ts';
-import { lookAgain } from '../../../../src/reconcile/act/fence.ts';
+import { lookAgain } from '../../../../src/reconcile/act/look-again.ts';
 import { replicaSetKind } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { vpcKind } from '../../../../src/reconcile/kinds/vpc/kind.ts';

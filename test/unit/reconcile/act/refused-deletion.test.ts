@@ -14,7 +14,7 @@ function answered(situation: typeof shown, status: number) {
   const step = decideService(situation);
   const error = replyError(
     'deleteService',
-    { status, headers: {}, body: '{"message":"no"}', cut: undefined },
+    { status, headers: {}, body: '{"code":"no","message":"no"}', cut: undefined },
     String,
     0,
   );

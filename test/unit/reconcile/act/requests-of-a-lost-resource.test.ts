@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { writeRecord } from '../../../../src/reconcile/act/patch-object.ts';
 import { decideService, serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
-import { memory } from '../../../../src/reconcile/process/memory.ts';
+import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import { annotationsOf, type ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { statusAfter } from '../../../../src/reconcile/report/status.ts';
 import { wait } from '../../../../src/reconcile/step/step.ts';

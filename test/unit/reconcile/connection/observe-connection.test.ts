@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { dropConnections } from '../../../../src/reconcile/act/connection.ts';
 import { observeConnection } from '../../../../src/reconcile/connection/observe-connection.ts';
-import { newerThanLedger, newSecret } from '../../../../src/reconcile/connection/projection.ts';
+import { newerThanLedger } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { newSecret } from '../../../../src/reconcile/connection/projection.ts';
 import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import type { ManagedService } from '../../../../src/resources/managed-service.ts';

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { SecretConflict, unlessRefused } from '../../../../src/reconcile/connection/projection.ts';
+import {
+  SecretConflict,
+  unlessRefused,
+} from '../../../../src/reconcile/connection/secret-refused.ts';
 import { KubernetesError, type KubernetesErrorKind } from '../../../../src/runtime/index.ts';
 
 /** The result of a Secret write that fails with this answer of Kubernetes. */

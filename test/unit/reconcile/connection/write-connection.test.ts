@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setPassword } from '../../../../src/reconcile/act/set-password.ts';
 import { putConnection } from '../../../../src/reconcile/act/connection.ts';
-import { SecretConflict } from '../../../../src/reconcile/connection/projection.ts';
+import { SecretConflict } from '../../../../src/reconcile/connection/secret-refused.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
 import { connection, connectionSecret, connectionWrite } from '../../../support/our-secret.ts';

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { Verdict } from '../../../../src/reconcile/record/record.ts';
+import type { Verdict } from '../../../../src/reconcile/ledger/attempt.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
 import {

@@ -9,14 +9,14 @@ import { rateLimiter } from '../../../../src/cloud/rate-limiter.ts';
 import type { ObservedAccount } from '../../../../src/reconcile/credentials/accounts.ts';
 import {
   nameTaken,
-  heldBy,
+  heldByFinalizers,
   invalidName,
   newerThanLedger,
-} from '../../../../src/reconcile/connection/projection.ts';
+} from '../../../../src/reconcile/connection/secret-refused.ts';
 import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
 import { othersInLog } from '../../../../src/reconcile/situation/neighbours.ts';
 import {
-  adopt,
+  adoptNamed,
   nameIsTaken,
   nothingToObserve,
   reportLost,
@@ -95,7 +95,7 @@ const failed = (details: { kind: 'invalid' | 'unauthorized'; status: number }) =
       error: new CloudError({ operation: 'resizeService', sent: true, fromApi: true, ...details }),
     },
   });
-const taken = (adoption: ObservedAdoption) => adopt(() => ({}))(missing({ adoption }));
+const taken = (adoption: ObservedAdoption) => adoptNamed(() => ({}))(missing({ adoption }));
 const peeringOf = (status: string) => {
   const wanted = { peerAccountId: '1', peerRegionCode: 'eu', peerVpcId: 'v' };
   const peering = {
@@ -357,7 +357,7 @@ const rows: readonly (readonly [
   ],
   [
     'a Secret that somebody holds',
-    heldBy('orders-db', ['example.com/hold']),
+    heldByFinalizers('orders-db', ['example.com/hold']),
     'SecretConflict',
     'remove that finalizer',
   ],
@@ -389,7 +389,7 @@ test('a command can be copied as it stands, with the rest of its line', () => {
 });
 
 test('each reason that waits for a person is in the table, or has a test of its own', () => {
-  // field-replica-set.test.ts, policy/adoption.test.ts, policy/deletion.test.ts, policy/dependents.test.ts
+  // field-replica-set.test.ts, decide/adoption.test.ts, decide/deletion.test.ts, decide/dependents.test.ts
   const elsewhere = ['CloudError', 'NotBound', 'DeletionProtected', 'DeletionBlocked'];
   expect(new Set([...rows.map(([, , reason]) => reason), ...elsewhere])).toEqual(
     new Set(reasons.stalled),

@@ -2,7 +2,7 @@ import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import { Poller } from '../../../../src/cloud/poller.ts';
 import { type Service, serviceId } from '../../../../src/cloud/wire/service.ts';
-import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
 import { replicaSets } from '../../../../src/resources/replica-set.ts';
 import { serviceDependents } from '../../../../src/reconcile/kinds/service/dependents.ts';

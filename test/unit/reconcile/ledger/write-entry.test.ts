@@ -1,7 +1,6 @@
-import { entryName, entryOf } from '../../../../src/reconcile/record/record.ts';
+import { entryName, entryOf, resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import { describe, expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import {
   createEntry,
   deleteEntry,

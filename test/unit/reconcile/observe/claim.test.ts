@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { claimOf } from '../../../../src/reconcile/observe/claim.ts';
-import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import { annotations } from '../../../../src/resources/annotations.ts';
 import type { EntryContent, LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
 import { objectCache } from '../../../../src/runtime/index.ts';
@@ -138,26 +138,8 @@ test.each<[sentence: string, given: Given, claim: object]>([
     elsewhere,
   ],
   [
-    'An object may act if a process died after it wrote the pointer and before it wrote the entry',
+    'An object may not act while it points at an entry that is missing',
     { pointer: own },
-    ours,
-  ],
-  [
-    'An object may not act while its entry is missing and its status names a resource',
-    { pointer: own, id: 'svc-1' },
-    unbound(`the ledger has no entry managedservice-uid, ${lost}`, 'svc-1'),
-  ],
-  [
-    'An object may not act while its entry is missing and its status has the answer to a create',
-    {
-      pointer: own,
-      refusal: {
-        failures: 1,
-        at: '2026-11-21T12:00:00Z',
-        message: 'no answer',
-        waiting: 'ResolvingCreate',
-      },
-    },
     unbound(`the ledger has no entry managedservice-uid, ${lost}`),
   ],
   [

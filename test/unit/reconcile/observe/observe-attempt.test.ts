@@ -1,7 +1,7 @@
 import type { Attempt } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../../../src/cloud/list-poller.ts';
-import { generatedName, type ObservedAttempt } from '../../../../src/reconcile/record/record.ts';
+import { generatedName, type ObservedAttempt } from '../../../../src/reconcile/ledger/attempt.ts';
 import { resolveAttempt } from '../../../../src/reconcile/observe/observe-creation.ts';
 
 interface Candidate {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
-import { heldBy } from '../../../../src/reconcile/observe/observe-phase.ts';
+import { dependentsHolding } from '../../../../src/reconcile/observe/observe-phase.ts';
 import type { ObservedResource, Dependent } from '../../../../src/reconcile/situation/situation.ts';
 import { morning, serviceObject } from '../../../support/situation.ts';
 import { handClock } from '../../../support/hand-clock.ts';
@@ -100,7 +100,7 @@ test.each<[sentence: string, given: Given, asked: readonly number[]]>([
   const lastOperation =
     acceptedAt === undefined ? undefined : { operation: 'delete', wanted: 'svc1', at: acceptedAt };
   const times: number[] = [];
-  await heldBy(
+  await dependentsHolding(
     { object, record: { id: 'svc1' }, notBefore, lastOperation },
     { cloud, started },
     { clock },

@@ -7,9 +7,9 @@ import { rateLimiter } from '../../../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../../../src/cloud/wire/account.ts';
 import { reconcilers } from '../../../../src/reconcile/kinds/all.ts';
 import type { KindReconciler } from '../../../../src/reconcile/kinds/kind.ts';
-import { claimTable } from '../../../../src/reconcile/process/claims.ts';
-import type { View } from '../../../../src/reconcile/process/context.ts';
-import type { Remembered } from '../../../../src/reconcile/process/memory.ts';
+import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
+import type { View } from '../../../../src/reconcile/wiring/context.ts';
+import type { Remembered } from '../../../../src/reconcile/wiring/memory.ts';
 import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
 import { annotations } from '../../../../src/resources/annotations.ts';
 import {

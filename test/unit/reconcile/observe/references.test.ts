@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serviceReference, vpcReference } from '../../../../src/reconcile/observe/references.ts';
-import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';

@@ -1,11 +1,11 @@
-import { longWorkMs, patienceMs } from '../../../../src/reconcile/report/visit.ts';
+import { longWorkMs, reportAfterMs } from '../../../../src/reconcile/report/visit.ts';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { Poller } from '../../../../src/cloud/poller.ts';
 import { serviceId, type Service } from '../../../../src/cloud/wire/service.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService, serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
-import type { Remembered } from '../../../../src/reconcile/process/memory.ts';
+import type { Remembered } from '../../../../src/reconcile/wiring/memory.ts';
 import { conclude, type Conclusion } from '../../../../src/reconcile/report/conclude.ts';
 import type { Outcome } from '../../../../src/reconcile/step/outcome.ts';
 import { call, keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
@@ -90,7 +90,7 @@ describe('a visit that learned nothing', () => {
   test.each(['list', 'progressList'])(
     'is reported at once if the %s has failed for half a minute',
     (name) => {
-      const failing = { [name]: { failingSince: noon - patienceMs } };
+      const failing = { [name]: { failingSince: noon - reportAfterMs } };
       expect(reasons(creating, at(0, kept, { given: failing }))).toEqual(['CloudUnavailable']);
       expect(reasons({ status: readyStatus }, at(0, kept, { given: failing }))).toEqual([
         undefined,
@@ -143,7 +143,7 @@ describe.each(Object.entries(askingStatuses))('an object with reason %s', (reaso
   };
 
   test('keeps its question while the cloud cannot be read, and its other condition names the trouble', () => {
-    const [, last] = looks(given, at(0, kept), at(patienceMs, kept));
+    const [, last] = looks(given, at(0, kept), at(reportAfterMs, kept));
     expect(statusOf(last?.status)?.conditions).toMatchObject(
       status.conditions.map((each) => ({
         ...each,
@@ -154,7 +154,7 @@ describe.each(Object.entries(askingStatuses))('an object with reason %s', (reaso
 
   test('reports something else that a person must do', () => {
     const other = keep(stall('Unauthorized', 'x'));
-    expect(reasons(given, at(0, other), at(patienceMs, other))).toEqual([
+    expect(reasons(given, at(0, other), at(reportAfterMs, other))).toEqual([
       undefined,
       'Unauthorized',
     ]);
@@ -162,7 +162,7 @@ describe.each(Object.entries(askingStatuses))('an object with reason %s', (reaso
 
   test('reports what a later visit learns', () => {
     expect(
-      reasons(given, at(0, kept), at(patienceMs, kept), at(40_000, stall('Lost', 'gone')))[2],
+      reasons(given, at(0, kept), at(reportAfterMs, kept), at(40_000, stall('Lost', 'gone')))[2],
     ).toBe('Lost');
   });
 });
@@ -175,7 +175,7 @@ test.each<[sentence: string, given: GivenService]>([
   ],
   ['was suspended, and goes on', { status: askingStatuses.Suspended }],
 ])('an object that %s reports that the cloud cannot be read', (_, given) => {
-  expect(reasons(given, at(0, kept), at(patienceMs, kept))).toEqual([
+  expect(reasons(given, at(0, kept), at(reportAfterMs, kept))).toEqual([
     undefined,
     'CloudUnavailable',
   ]);

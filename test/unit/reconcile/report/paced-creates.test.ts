@@ -3,7 +3,7 @@ import { CloudError, type CloudErrorDetails } from '../../../../src/cloud/cloud-
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { statusAfter as reported } from '../../../../src/reconcile/report/status.ts';
 import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
-import { nextCreateInMs } from '../../../../src/reconcile/step/outcome.ts';
+import { nextCreateInMs } from '../../../../src/reconcile/step/create-backoff.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { visitOf } from '../../../support/visit.ts';
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { claimTable } from '../../../../src/reconcile/process/claims.ts';
-import { memory } from '../../../../src/reconcile/process/memory.ts';
+import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
+import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import { reportAbandoned } from '../../../../src/reconcile/report/report-abandoned.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';

@@ -5,7 +5,7 @@ import {
   type Learned,
 } from '../../../../src/reconcile/situation/history.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
-import { memory } from '../../../../src/reconcile/process/memory.ts';
+import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import { newness, lastOperationOf } from '../../../../src/reconcile/observe/observe-object.ts';
 import type { EntryContent, LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
 import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';

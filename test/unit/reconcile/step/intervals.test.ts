@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { nextCreateInMs } from '../../../../src/reconcile/step/outcome.ts';
-import { retryDelayMs } from '../../../../src/reconcile/step/step.ts';
+import { nextCreateInMs } from '../../../../src/reconcile/step/create-backoff.ts';
+import { retryDelayMs } from '../../../../src/reconcile/step/intervals.ts';
 
 test('a refused create is tried again after 10 s, doubling to 10 min; what only a person can mend, after 10 min', () => {
   expect([1, 2, 3, 10].map((failures) => nextCreateInMs({ failures, stalled: undefined }))).toEqual(

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { SecretConflict, unlessRefused } from '../../../../src/reconcile/connection/projection.ts';
+import {
+  SecretConflict,
+  unlessRefused,
+} from '../../../../src/reconcile/connection/secret-refused.ts';
 import { failedWriteStep } from '../../../../src/reconcile/step/errors.ts';
 import { KubernetesError } from '../../../../src/runtime/index.ts';
 

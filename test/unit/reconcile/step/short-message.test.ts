@@ -5,7 +5,7 @@ import {
   altered,
   failedWriteStep,
 } from '../../../../src/reconcile/step/errors.ts';
-import { listed, withMore } from '../../../../src/reconcile/step/step.ts';
+import { listed, withMore } from '../../../../src/reconcile/step/short-message.ts';
 import { KubernetesError } from '../../../../src/runtime/index.ts';
 
 const refused = (cloudMessage: string) =>

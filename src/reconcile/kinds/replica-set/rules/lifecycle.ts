@@ -1,6 +1,7 @@
 import type { Rule } from '../../../decide/rule.ts';
-import { awaitReference } from '../../../decide/unreadable-cloud.ts';
-import { call, askPerson, wait, intervals } from '../../../step/step.ts';
+import { awaitReference } from '../../../decide/await-reference.ts';
+import { call, askPerson, wait } from '../../../step/step.ts';
+import { intervals } from '../../../step/intervals.ts';
 import type {
   MissingReplicaSet,
   ExistingReplicaSet,
@@ -16,6 +17,7 @@ import { serviceId } from '../../../../cloud/wire/service.ts';
 import { removeUnshown, type DeletionOf } from '../../../decide/rules/deleting.ts';
 import { isDeleteAnswered } from '../../../situation/history.ts';
 
+/** Waits for the service that the spec names: a replica set exists only below a service. */
 export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
   awaitReference(
     parent.state === 'none'
@@ -26,7 +28,8 @@ export const awaitParent: Rule<MissingReplicaSet> = ({ parent }) =>
       : parent,
   );
 
-export const create: Rule<MissingReplicaSet> = (situation) => {
+/** Creates the replica set that the spec describes. */
+export const createReplicaSet: Rule<MissingReplicaSet> = (situation) => {
   const { object, key, parent } = situation;
   if (parent.state !== 'found') return undefined;
   const { nodes, cpuMillis, memoryGbs } = object.spec;
@@ -45,12 +48,7 @@ export const create: Rule<MissingReplicaSet> = (situation) => {
   );
 };
 
-const work: Readonly<Partial<Record<string, readonly [reason: ReconcilingReason, doing: string]>>> =
-  {
-    creating: ['Creating', 'creating'],
-    resizing: ['Resizing', 'resizing'],
-  };
-
+/** Waits while the cloud works on the replica set. */
 export const awaitCloudWork: Rule<ExistingReplicaSet> = ({
   lastOperation,
   record,
@@ -58,13 +56,23 @@ export const awaitCloudWork: Rule<ExistingReplicaSet> = ({
   resource,
 }) => {
   const { status: state = 'no state' } = resource;
-  // An error is reported after the Secret is up to date, since apps still use it.
-  if (state === 'active' || state === 'error') return undefined;
-  const [reason, doing] = work[state] ?? ['WaitingForCloud', 'at work on'];
   const inProgressSince = lastOperation?.at ?? (Date.parse(record.claimedAt ?? '') || now);
-  return wait(reason, `the cloud is ${doing} the replica set (${state})`, { inProgressSince });
+  const during = (reason: ReconcilingReason, doing: string) =>
+    wait(reason, `the cloud is ${doing} the replica set (${state})`, { inProgressSince });
+  switch (state) {
+    case 'active':
+    case 'error': // reported after the Secret is up to date, since apps still use it
+      return undefined;
+    case 'creating':
+      return during('Creating', 'creating');
+    case 'resizing':
+      return during('Resizing', 'resizing');
+    default:
+      return during('WaitingForCloud', 'at work on');
+  }
 };
 
+/** Reports the state `error`. Only the support of the cloud can end it. */
 export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   if (resource.status !== 'error') return undefined;
   const problem = 'the cloud reports an error on the replica set and gives no reason';
@@ -82,6 +90,7 @@ export const awaitService: Rule<ExistingReplicaSet> = ({ parent, pendingChanges:
   });
 };
 
+/** Reports a replica set to which apps can connect. */
 export const ready: Rule<ExistingReplicaSet> = (situation) => ({
   type: 'done',
   ...available(situation),
@@ -117,6 +126,7 @@ function passwordHint(secret: ExistingReplicaSet['secret']): string {
   return '; no ManagedService in this namespace has its password';
 }
 
+/** The DELETE of a replica set, below its service. */
 export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({
   operation: 'deleteReplicaSet',
   args: [serviceId.parse(record.parentServiceId), replicaSetId.parse(id)],

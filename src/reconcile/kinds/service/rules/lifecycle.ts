@@ -1,6 +1,8 @@
 import type { Rule } from '../../../decide/rule.ts';
-import { awaitReference } from '../../../decide/unreadable-cloud.ts';
-import { call, type Creation, wait, type Step, listed } from '../../../step/step.ts';
+import { awaitReference } from '../../../decide/await-reference.ts';
+import { call, type Creation, wait, type Step } from '../../../step/step.ts';
+import { listed } from '../../../step/short-message.ts';
+import type { PendingChange } from '../../../situation/situation.ts';
 import type { MissingService, ExistingService, ServiceSituation } from '../situation.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { rotationOrigin } from '../../../step/connection.ts';
@@ -12,10 +14,12 @@ import { hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
 import { syncedOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 
+/** Waits for the source of a fork, then for the VPC. */
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) =>
   awaitReference(forkSource) ?? awaitReference(vpc);
 
-export const create: Rule<MissingService> = (situation) => {
+/** Creates the service that the spec describes. */
+export const createService: Rule<MissingService> = (situation) => {
   const { object, key, forkSource, vpc, wantedSecret: connection } = situation;
   const creation = serviceCreation(
     object.spec,
@@ -77,18 +81,23 @@ const transient: ReadonlySet<string> = new Set([
   'RESUMING',
   'DELETING',
 ]);
-const patienceMs = 600_000;
+const stuckAfterMs = 600_000;
 
+/**
+ * Waits while the cloud works on the service. In a state that does not end by itself, a change is
+ * tried after a while.
+ */
 export const awaitCloudWork: Rule<ExistingService> = (situation) => {
   const { now, isAtRest, state = '', pendingChanges: pending } = situation;
   if (isAtRest) return undefined;
-  const isStuck = !transient.has(state) && now - stateSince(situation) >= patienceMs;
-  const hasPossible = pending.some(
-    ({ step, isPostponed }) =>
-      isPostponed !== true && (step.type === 'call' || step.type === 'write'),
-  );
-  return isStuck && hasPossible ? undefined : waitForCloud(situation);
+  const isStuck = !transient.has(state) && now - stateSince(situation) >= stuckAfterMs;
+  return isStuck && pending.some(mayBeTried) ? undefined : waitForCloud(situation);
 };
+
+/** Whether the operator can make the change now, instead of a wait or a report. */
+function mayBeTried({ step, isPostponed }: PendingChange): boolean {
+  return isPostponed !== true && (step.type === 'call' || step.type === 'write');
+}
 
 /** Comes after the changes: a service that is not at rest is not Ready, even if a change was tried. */
 export const reportCloudWork: Rule<ExistingService> = (situation) =>
@@ -145,15 +154,15 @@ function progressFor(situation: ExistingService, state: string): Progress {
   return { reason: 'WaitingForCloud', message: 'the cloud is at work on the service' };
 }
 
+/** Reports a service that is available, or stopped. */
 export const ready: Rule<ExistingService> = (situation) => {
   const { object, state, pendingChanges } = situation;
   if (state !== 'PAUSED') return { type: 'done', ...available(situation) };
   const names = pendingChanges.map(({ name }) => name);
   const follows = names.length === 0 ? '' : `; when it runs again: ${listed(names)}`;
-  const message =
-    object.spec.powerState === 'Stopped'
-      ? stoppedAsAsked.message
-      : 'the service is stopped; set spec.powerState to Running to start it';
+  const message = isStoppedAsAsked({ object, state })
+    ? stoppedAsAsked.message
+    : 'the service is stopped; set spec.powerState to Running to start it';
   return {
     type: 'done',
     reason: 'Stopped',
@@ -161,6 +170,11 @@ export const ready: Rule<ExistingService> = (situation) => {
     ...(names.length > 0 && { differs: true }),
   };
 };
+
+/** Whether the service is stopped, and its spec requests that. */
+function isStoppedAsAsked({ object, state }: Pick<ServiceSituation, 'object' | 'state'>): boolean {
+  return state === 'PAUSED' && object.spec.powerState === 'Stopped';
+}
 
 const stoppedAsAsked = { reason: 'Stopped', message: 'the service is stopped, as asked' } as const;
 
@@ -177,7 +191,7 @@ const idle: ReadonlySet<string> = new Set([
 export function serving(situation: ServiceSituation): Serving | undefined {
   const { cloud, object, state = '' } = situation;
   if (cloud.state !== 'present') return undefined;
-  if (state === 'PAUSED' && object.spec.powerState === 'Stopped') return stoppedAsAsked;
+  if (isStoppedAsAsked({ object, state })) return stoppedAsAsked;
   const wasReady = isAfterReady(state) || ownStatus(situation)?.wasReady === true;
   return wasReady && !idle.has(state) && hasConnection(situation)
     ? available({ ...situation, resource: cloud.resource })

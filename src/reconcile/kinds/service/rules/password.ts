@@ -2,7 +2,8 @@ import { serviceId } from '../../../../cloud/wire/service.ts';
 import type { EntryContent } from '../../../../resources/ledger-entry.ts';
 import { refusedEarlier, type Change } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
-import { intervals, call, stall, wait, write, type Step } from '../../../step/step.ts';
+import { intervals } from '../../../step/intervals.ts';
+import { call, stall, wait, write, type Step } from '../../../step/step.ts';
 import { initialOrigin, unansweredMs, type PasswordSource } from '../../../step/connection.ts';
 import type { ShownService } from '../situation.ts';
 
@@ -107,7 +108,10 @@ function mayArriveForMs({ passwordUnansweredAt, now }: ShownService): number {
   return (passwordUnansweredAt ?? Number.NEGATIVE_INFINITY) + unansweredMs - now;
 }
 
-/** @param supersedes the password in flight gives way to this password */
+/**
+ * The change that sets a password, unless the cloud refused that password earlier.
+ * @param supersedes the password in flight gives way to this password
+ */
 function set(
   situation: ShownService,
   { origin, source, message, unfit: whyNot }: Wish,
@@ -146,7 +150,10 @@ function set(
 
 const name = 'password';
 
-/** @param blockedForMs the time in which other changes go first, if this change must wait */
+/**
+ * A change of the password with this step.
+ * @param blockedForMs the time in which other changes go first, if this change must wait
+ */
 function pending(step: Step, blockedForMs?: number): PendingChange {
   return blockedForMs === undefined ? { name, step } : { name, step, blockedForMs };
 }

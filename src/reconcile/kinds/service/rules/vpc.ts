@@ -2,10 +2,10 @@ import { serviceId } from '../../../../cloud/wire/service.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
-import { awaitReference } from '../../../decide/unreadable-cloud.ts';
+import { awaitReference } from '../../../decide/await-reference.ts';
 import { write } from '../../../step/step.ts';
 import type { Rule } from '../../../decide/rule.ts';
-import { withAttachment } from '../../../record/record.ts';
+import { withAttachment } from '../../../ledger/record.ts';
 import { isAwaitingEffect } from '../../../situation/history.ts';
 
 /** If this object attached the service, or if the spec names another VPC. (docs/safety.md, Changing) */
@@ -90,4 +90,5 @@ function wantedIn(vpc: ShownService['vpc']): string | undefined {
   return vpc.state === 'none' ? 'none' : undefined;
 }
 
+/** Waits for the VPC that the spec names. */
 export const awaitVpc: Rule<ExistingService> = ({ vpc }) => awaitReference(vpc);

@@ -2,27 +2,33 @@ import type { RecordedPeering } from '../../../../resources/ledger-entry.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
-import { wait, call, askPerson, write, intervals, cutToFit, listed } from '../../../step/step.ts';
-import { hasFailed, isAccepted, missingPeerings, wantedPeerings } from '../situation.ts';
-import type {
-  DeletingVpc,
-  ExistingVpc,
-  MissingVpc,
-  ReadPeerings,
-  ShownPeerings,
-  ShownVpc,
-  VpcSituation,
+import { wait, call, askPerson, write } from '../../../step/step.ts';
+import { cutToFit, listed } from '../../../step/short-message.ts';
+import { intervals } from '../../../step/intervals.ts';
+import {
+  hasPeeringFailed,
+  isAccepted,
+  missingPeerings,
+  wantedPeerings,
+  type DeletingVpc,
+  type ExistingVpc,
+  type MissingVpc,
+  type ReadPeerings,
+  type ShownPeerings,
+  type ShownVpc,
+  type VpcSituation,
 } from '../situation.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { refusedEarlier, type Change, withNextVisitIn } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { ReconcilingReason } from '../../../../resources/condition.ts';
 import { peeringId } from '../../../../cloud/wire/peering.ts';
-import { peeringKey, withPeering, type PeeringAddress } from '../../../record/record.ts';
+import { peeringKey, withPeering, type PeeringAddress } from '../../../ledger/record.ts';
 import { isAwaitingEffect } from '../../../situation/history.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 
-export const create: Rule<MissingVpc> = (situation) => {
+/** Creates the VPC that the spec describes. */
+export const createVpc: Rule<MissingVpc> = (situation) => {
   const { object, key } = situation;
   const { cidr, regionCode } = object.spec;
   if (cidr === undefined || regionCode === undefined) return undefined; // the spec was rejected for that
@@ -39,8 +45,10 @@ export const create: Rule<MissingVpc> = (situation) => {
   );
 };
 
+/** The message of Ready for a VPC, and the begin of its message in Synced. */
 export const vpcExists = 'the VPC exists';
 
+/** Reports a VPC whose peerings are active. */
 export const ready: Rule<ExistingVpc> = ({ object, peerings }) => {
   const count = peerings.state === 'read' ? (object.spec.peerings ?? []).length : 0;
   const withPeerings =
@@ -52,6 +60,7 @@ export const ready: Rule<ExistingVpc> = ({ object, peerings }) => {
   return { type: 'done', reason: 'Available', message: vpcExists + withPeerings };
 };
 
+/** Reports peerings that cannot be read. Without them, nothing about the peerings is decided. */
 export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   const { peerings } = situation;
   if (peerings.state !== 'unknown') return undefined;
@@ -101,13 +110,14 @@ function requestFor(
 }
 
 /** A person must accept a peering, which may take days. After this time it is polled only once a minute. */
-const impatientMs = 600_000;
+const pollPeeringsForMs = 600_000;
 
+/** Reports a failed peering, and waits for the other side of a peering to accept it. */
 export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'record' | 'now'>> = (
   situation,
 ) => {
   const wanted = wantedPeerings(situation);
-  const failed = wanted.find(({ peering }) => peering && hasFailed(peering));
+  const failed = wanted.find(({ peering }) => peering && hasPeeringFailed(peering));
   if (failed) {
     const problem = `the peering with ${failed.key} failed: `;
     const advice = '; correct it in spec.peerings, or correct the other side';
@@ -128,7 +138,7 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   return wait(
     'PeeringPending',
     message,
-    now - since < impatientMs ? { inProgressSince: since } : {},
+    now - since < pollPeeringsForMs ? { inProgressSince: since } : {},
   );
 };
 
@@ -211,6 +221,10 @@ function removeOne(
   };
 }
 
+/**
+ * Removes the peerings that this object made, before the DELETE of the VPC. Peerings of other
+ * creators stay. The record says that the deletion has begun before the first removal.
+ */
 export const removePeerings: Rule<DeletingVpc> = (situation) => {
   const { deletion, id: vpc, peerings, record } = situation;
   const shown =

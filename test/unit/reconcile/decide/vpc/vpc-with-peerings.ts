@@ -3,7 +3,7 @@ import { changing } from '../../../../support/steps.ts';
 import { CloudError } from '../../../../../src/cloud/cloud-error.ts';
 import { peeringId, type Peering } from '../../../../../src/cloud/wire/peering.ts';
 import type { VpcSituation } from '../../../../../src/reconcile/kinds/vpc/situation.ts';
-import type { PeeringAddress } from '../../../../../src/reconcile/record/record.ts';
+import type { PeeringAddress } from '../../../../../src/reconcile/ledger/record.ts';
 import type { ExpectedStep } from '../../../../support/step-like.ts';
 import { noon } from '../../../../support/situation.ts';
 import { vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';

@@ -34,8 +34,10 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
 
 type OrUndefined<T> = { [K in keyof T]?: T[K] | undefined };
 
+/** The memory of an object, for a reader that changes nothing. */
 export type Remembered = Readonly<ObjectMemory>;
 
+/** The memory of a process about all objects. */
 export interface Memory {
   of(kind: string, key: ResourceKey): ObjectMemory;
   /** Creates nothing. */
@@ -43,6 +45,7 @@ export interface Memory {
   forget(kind: string, key: ResourceKey): void;
 }
 
+/** Makes the empty memory of a new process. */
 export function memory(): Memory {
   const objects = new Map<string, ObjectMemory>();
   return {
@@ -72,6 +75,7 @@ export function forgetResource(known: ObjectMemory): void {
 /** Shared by all objects without values. */
 export const empty: ReadonlyMap<string, never> = new Map<string, never>();
 
+/** The shared empty map in place of an own empty map. */
 export function orEmpty<T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return map.size === 0 ? empty : map;
 }

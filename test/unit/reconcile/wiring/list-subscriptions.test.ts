@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Poller } from '../../../../src/cloud/poller.ts';
-import { listSubscriptions } from '../../../../src/reconcile/process/list-subscriptions.ts';
+import { listSubscriptions } from '../../../../src/reconcile/wiring/list-subscriptions.ts';
 import {
   objectReference,
   resourceKey,

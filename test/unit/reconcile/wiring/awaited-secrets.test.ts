@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { watchAwaitedSecrets, wakeUsersOf } from '../../../../src/reconcile/process/wake-ups.ts';
+import { watchAwaitedSecrets, wakeUsersOf } from '../../../../src/reconcile/wiring/wake-ups.ts';
 import type { SecretMetadata } from '../../../../src/resources/secret-metadata.ts';
 import {
   objectCache,

@@ -23,6 +23,10 @@ export interface ListSubscriptions {
   forget(user: ObjectReference): void;
 }
 
+/**
+ * Makes the subscriptions of a process.
+ * @param wake called for each object that a change in its lists concerns
+ */
 export function listSubscriptions(wake: (user: ObjectReference) => void): ListSubscriptions {
   const followed = new Map<ListPoller<unknown>, FollowedList>();
   const listsOf = new Groups<ObjectReference, ListPoller<unknown>>();
@@ -86,7 +90,10 @@ class FollowedList {
     for (const id of placesOf(ids)) this.#byId.add(id, user);
   }
 
-  /** @returns whether this was the last subscriber; then the list is no longer listened to */
+  /**
+   * Ends the subscription of an object.
+   * @returns whether this was the last subscriber; then the list is no longer listened to
+   */
   drop(user: ObjectReference): boolean {
     this.#clear(user);
     if (this.#wanted.size > 0) return false;

@@ -24,11 +24,13 @@ import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
-import { hasResource, recordOf } from '../record/record.ts';
+import { hasResource } from '../ledger/record.ts';
+import { recordOf } from '../ledger/entry.ts';
 import { holderIn } from './claims.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
+/** Puts an object into the queue of its kind. */
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
 /** Wakes the objects that a change in Kubernetes concerns: the object, objects in a reference from or to it, and owners of Secrets. */

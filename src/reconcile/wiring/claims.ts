@@ -6,7 +6,8 @@ import {
   type Clock,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { attemptName, listLagMs, peeringIds } from '../record/record.ts';
+import { attemptName } from '../ledger/attempt.ts';
+import { listLagMs, peeringIds } from '../ledger/record.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { Caches } from './context.ts';
@@ -20,6 +21,10 @@ interface Holder {
   readonly id: string | undefined;
 }
 
+/**
+ * The owners of resources, from the ledger entries and the caches of all objects. All answers are
+ * those of the caches at the time of the call.
+ */
 export interface ClaimTable {
   ownerOf(kind: Kind, projectId: string, id: string): Claimant | undefined;
   /** All living objects whose entries have this id: several only after a restore, or an adoption by two objects at once. */
@@ -64,6 +69,7 @@ export function isClaimedBesides(
   };
 }
 
+/** Makes the claim table of a process. Its indexes follow the caches. */
 export function claimTable(
   caches: Pick<Caches, 'of'> & { readonly ledger: Pick<Caches['ledger'], 'entries'> },
   clock: Pick<Clock, 'now'>,
@@ -71,7 +77,7 @@ export function claimTable(
   const { entries } = caches.ledger;
   const indexOf = (textsOf: (entry: LedgerEntry) => readonly (string | undefined)[]) =>
     cacheIndex([entries], (entry) => textsOf(entry).filter((text) => text !== undefined));
-  const claims = indexOf((entry) => [placeOf(entry)]);
+  const claims = indexOf((entry) => [resourceKeyOf(entry)]);
   const lists = indexOf((entry) => [listOf(entry)]);
   const askedAbout = indexOf(askedOn);
   const madeOf = indexOf(sourcesOf);
@@ -189,13 +195,13 @@ function askedOn(entry: LedgerEntry): readonly string[] {
   return [sourceId, parentId].filter((id) => typeof id === 'string');
 }
 
-/** The same for a finished create. */
+/** The source of a fork, or the parent of a replica set, whose create is finished. */
 function sourcesOf(entry: LedgerEntry): readonly (string | undefined)[] {
   const { id, forkSourceId, parentServiceId } = recordIn(entry);
   return id === undefined ? [] : [forkSourceId, parentServiceId];
 }
 
-function placeOf(entry: LedgerEntry): string | undefined {
+function resourceKeyOf(entry: LedgerEntry): string | undefined {
   const { id, projectId } = recordIn(entry);
   return id === undefined || projectId === undefined
     ? undefined

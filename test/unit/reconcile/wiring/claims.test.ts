@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { claimTable } from '../../../../src/reconcile/process/claims.ts';
+import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wireWakeUps } from '../../../../src/reconcile/process/wake-ups.ts';
+import { wireWakeUps } from '../../../../src/reconcile/wiring/wake-ups.ts';
 import { replicaSets } from '../../../../src/resources/replica-set.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';

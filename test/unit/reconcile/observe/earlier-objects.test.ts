@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { leftEntries, resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
+import { leftEntries } from '../../../../src/reconcile/observe/earlier-objects.ts';
+import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import type { LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
 import { objectCache } from '../../../../src/runtime/index.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';

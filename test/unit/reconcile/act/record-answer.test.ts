@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { recordAnswer, recordChange, type Answer } from '../../../../src/reconcile/act/create.ts';
-import { concluded } from '../../../../src/reconcile/record/record.ts';
+import {
+  recordAnswer,
+  recordChange,
+  type Answer,
+} from '../../../../src/reconcile/act/record-answer.ts';
+import { concluded } from '../../../../src/reconcile/ledger/record.ts';
 import {
   annotationsOf,
   ledgerEntries,

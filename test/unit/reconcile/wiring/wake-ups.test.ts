@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { wireCredentials, wireWakeUps } from '../../../../src/reconcile/process/wake-ups.ts';
+import { wireCredentials, wireWakeUps } from '../../../../src/reconcile/wiring/wake-ups.ts';
 import { connectionLabel } from '../../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
 import {

@@ -17,9 +17,10 @@ import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
 import type { RuleOptions } from '../situation/options.ts';
-import type { Ledger } from '../record/record.ts';
+import type { Ledger } from '../ledger/entry.ts';
 import type { ComparedSecrets } from '../situation/situation.ts';
 
+/** The objects, Secrets and ledger entries that this process watches. */
 export interface Caches {
   of<K extends Kind>(kind: K): ObjectCache<ObjectOf<K>>;
   readonly ofAllKinds: readonly ObjectCache<ManagedObject>[];

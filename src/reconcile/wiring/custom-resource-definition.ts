@@ -1,9 +1,8 @@
-import * as z from 'zod';
 import { apiGroup, apiVersion } from '../../resources/api-group.ts';
 import { specSchema } from '../../resources/definitions.ts';
 import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
-import { listed } from '../step/step.ts';
+import { listed } from '../step/short-message.ts';
 import {
   resourceKey,
   sharedRead,
@@ -12,6 +11,7 @@ import {
   type ResourceKey,
   type ResourceType,
 } from '../../runtime/index.ts';
+import * as z from 'zod';
 
 const metadata = z.object({
   name: z.string(),
@@ -28,6 +28,7 @@ const definition = z.object({ metadata, spec: z.object({ versions: z.array(versi
 /** Whether the CRD is being deleted, with all objects of its kind, and which fields the API server keeps. */
 export type CustomResourceDefinition = z.infer<typeof definition>;
 
+/** The resource type of CRDs. Its parser reads only the fields that the operator needs. */
 export const customResourceDefinitions: ResourceType<CustomResourceDefinition> = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
@@ -45,7 +46,10 @@ export type DefinitionReader = (kind: Kind) => Promise<CustomResourceDefinition 
 /** A CRD is large: hundreds of deletions share a few reads of it. */
 const rest = () => systemClock.sleep(250);
 
-/** @param onOutdated takes the description of a CRD that is older than the operator */
+/**
+ * Makes the reader of the CRD of a kind.
+ * @param onOutdated takes the description of a CRD that is older than the operator
+ */
 export function definitionReader(
   kubernetes: Pick<KubernetesClient, 'get'>,
   onOutdated: (why: string) => void,
@@ -61,10 +65,12 @@ export function definitionReader(
   return (kind) => readers(kind)();
 }
 
+/** The key of the CRD of a kind. */
 export function definitionKey(kind: Kind): ResourceKey {
   return resourceKey(undefined, `${resourceTypes[kind].plural}.${apiGroup}`);
 }
 
+/** The advice to install the CRDs of this version. */
 export const howToInstall =
   'set crds.install=true in an installation of the chart of this version, or run kubectl apply -f crds in a clone of it';
 

@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import type { Attempt } from '../../../../src/resources/ledger-entry.ts';
 import { describe, expect, test } from 'vitest';
-import { judge, generatedName } from '../../../../src/reconcile/record/record.ts';
+import { judge, generatedName } from '../../../../src/reconcile/ledger/attempt.ts';
+import * as fc from 'fast-check';
 
 const attempt: Attempt = {
   id: 'abcdefgh23456789',

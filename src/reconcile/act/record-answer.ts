@@ -1,0 +1,142 @@
+import { entryName, describeUnreadable } from '../ledger/entry.ts';
+import type { CloudOperation } from '../../cloud/cloud-api.ts';
+import { CloudError } from '../../cloud/cloud-error.ts';
+import type { Context } from '../wiring/context.ts';
+import {
+  LedgerUnusable,
+  readEntry,
+  updateEntry,
+  type PasswordChanges,
+} from '../ledger/write-entry.ts';
+import {
+  KubernetesError,
+  referenceOf,
+  backOffMs,
+  systemClock,
+  type KubernetesClient,
+} from '../../runtime/index.ts';
+import {
+  recordIn,
+  withRecord,
+  type EntryContent,
+  type LedgerEntry,
+  type ResourceRecord,
+} from '../../resources/ledger-entry.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import { overtaken } from '../step/errors.ts';
+
+/** Real time in which recording an answer is retried, even during a shutdown. */
+const recordWithinMs = 20_000;
+
+const pauses = { firstMs: 250, longestMs: 4_000 };
+
+type Recorder = Pick<Context, 'caches' | 'log'> & {
+  readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
+};
+
+/** The answer of the cloud to a create. */
+export interface Answer {
+  readonly id: string;
+  /** The content of the entry and its passwords, from the present content; undefined if another process has closed the request. */
+  readonly write: (
+    current: EntryContent,
+  ) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
+}
+
+/** A change of the record alone, without a change of passwords. */
+export function recordChange(
+  change: (record: ResourceRecord) => ResourceRecord | undefined,
+): Answer['write'] {
+  return (current) => {
+    const record = change(recordIn({ content: current }));
+    return record && { content: withRecord(current, record), passwords: {} };
+  };
+}
+
+/** Records the cloud's answer in the entry. An id that cannot be recorded is at least logged. */
+export async function recordAnswer(
+  object: ManagedObject,
+  entry: LedgerEntry,
+  answer: Answer,
+  context: Recorder,
+): Promise<LedgerEntry> {
+  try {
+    return await keepRecording(object, entry, answer, context);
+  } catch (error) {
+    context.log.error(
+      { object: referenceOf(object), id: answer.id, projectId: entry.content?.projectId, error },
+      'the cloud created this for the object, and it could not be recorded: look whether anything names it',
+    );
+    throw error;
+  }
+}
+
+async function keepRecording(
+  object: ManagedObject,
+  opened: LedgerEntry,
+  answer: Answer,
+  context: Recorder,
+): Promise<LedgerEntry> {
+  const deadline = performance.now() + recordWithinMs;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const entry =
+        failures === 0 ? opened : ((await readEntry(entryName(object), context)) ?? opened);
+      if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
+      const next = answer.write(entry.content);
+      if (!next) break;
+      return await updateEntry(entry, next.content, next.passwords, context);
+    } catch (error) {
+      if (
+        !(error instanceof KubernetesError) ||
+        !mayEnd.has(error.kind) ||
+        performance.now() > deadline
+      )
+        throw error;
+      if (failures === 0 && error.kind !== 'conflict')
+        context.log.warn(
+          {
+            object: referenceOf(object),
+            id: answer.id,
+            projectId: opened.content?.projectId,
+            error: String(error),
+          },
+          'the id that the cloud created for the object cannot be recorded yet; the operator retries',
+        );
+      await systemClock.sleep(Math.max(backOffMs(failures, pauses, 0), error.retryAfterMs ?? 0));
+    }
+  }
+  throw overtaken(`write ledger entry ${entryName(object)}`);
+}
+
+/** Errors that may end in time. Missing rights may: an upgrade of the chart removes rights before it grants new rights. */
+const mayEnd: ReadonlySet<KubernetesError['kind']> = new Set([
+  'conflict',
+  'network',
+  'timeout',
+  'server',
+  'tooManyRequests',
+  'forbidden',
+  'unauthorized',
+]);
+
+/**
+ * The answer to a create, if it names a new resource. The cloud never reuses an id: a known id is of another
+ * resource, and the result of the create stays open.
+ * @param wasKnown whether the id was known when the create was sent
+ */
+export function withNewId<A extends { readonly id: string }>(
+  operation: CloudOperation,
+  answer: A | CloudError,
+  wasKnown: (id: string) => boolean,
+): A | CloudError {
+  if (answer instanceof CloudError || !wasKnown(answer.id)) return answer;
+  // Not its id: it may be another tenant's.
+  return new CloudError({
+    operation,
+    kind: 'unreadable',
+    sent: true,
+    fromApi: false,
+    field: 'it names a resource that was there before',
+  });
+}

@@ -1,0 +1,33 @@
+/** The longest message in a status, an event or the log, except for a quoted refusal of Kubernetes. */
+const longestMessage = 200;
+
+const fewestCharacters = 30;
+
+const namesShown = 3;
+
+/**
+ * The text, cut so that the message fits. At least thirty characters stay.
+ * @param rest the other parts of the message
+ * @param most the most characters of the text
+ */
+export function cutToFit(text: string, rest: string, { most = longestMessage } = {}): string {
+  return shortened(text, Math.max(Math.min(most, longestMessage - rest.length), fewestCharacters));
+}
+
+/** The text with "…" in place of its middle. Its begin names the subject, and its end has the cause. */
+export function shortened(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const atBegin = Math.floor((longest - 1) / 3);
+  return `${text.slice(0, atBegin)}…${text.slice(text.length - (longest - 1 - atBegin))}`;
+}
+
+/** Three of the names, and the number of the rest. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - namesShown;
+  return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** The message with an addition, if both fit. */
+export function withMore(message: string, more: string): string {
+  return message.length + more.length > longestMessage ? message : message + more;
+}
