@@ -132,7 +132,7 @@ describe('whoever follows the page', { timeout: 120_000 }, () => {
     await inProduction(lose);
     expect(await inProduction(`kubectl get ${kinds},secrets -n shop -o name`)).toBe('');
     await inProduction(restore);
-    // Flux takes away each field of such a manager, and so does a client-side apply by the annotation of the last apply.
+    // Flux removes the fields of such a manager. A client-side apply removes the fields of its last apply.
     expect(
       await inProduction(`kubectl get ${kinds} -n shop -o json --show-managed-fields`),
     ).not.toContain('"manager": "kubectl');

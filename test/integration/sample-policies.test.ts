@@ -7,7 +7,7 @@ import { startWorld } from '../support/world.ts';
 import { pages, yamlBlocks } from '../unit/docs/pages.ts';
 import { templates } from './chart/templates.ts';
 
-/** A policy that refuses the operator's writes to older objects lets their databases end in the cloud, and the objects never. */
+/** A policy must not refuse the operator's writes to older objects: their databases would end, and the objects stay. */
 
 const manifest = z.looseObject({
   kind: z.string(),
