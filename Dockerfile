@@ -19,6 +19,16 @@ FROM node:26.10.0-slim
 WORKDIR /app
 COPY package.json LICENSE ./
 COPY --from=build /app/dist ./dist
+# The release workflow gives all three.
+ARG REVISION=unknown
+ARG VERSION=unknown
+ARG SOURCE=unknown
+LABEL org.opencontainers.image.title="managed-db-operator" \
+  org.opencontainers.image.description="A Kubernetes operator for a managed database cloud" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="$VERSION" \
+  org.opencontainers.image.revision="$REVISION" \
+  org.opencontainers.image.source="$SOURCE"
 # kubectl exec deploy/managed-db-operator -- managed-db why -A
 RUN ln -s /app/dist/managed-db.js /usr/local/bin/managed-db
 USER 65532:65532

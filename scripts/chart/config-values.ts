@@ -41,6 +41,8 @@ const narrower: Readonly<Record<string, string>> = {
   healthAddress: checkedPatterns.healthAddress,
 };
 
+const size = z.union([z.int().min(1).max(2_147_483_647), z.literal('shared')]);
+
 /** The settings of the operator as values of the chart: of the same names, with the same defaults, but lists are lists and numbers numbers. */
 export const configValues = z.strictObject({
   ...Object.fromEntries(
@@ -48,6 +50,18 @@ export const configValues = z.strictObject({
       .filter(({ name }) => !chartsOwn.has(name))
       .map((setting) => [setting.name, valueOf(setting)]),
   ),
+  // Not flags, but a policy.
+  sizes: z
+    .array(z.strictObject({ cpuMillis: size, memoryGbs: size }))
+    .default([])
+    .describe(
+      'sizes of the cloud, as {cpuMillis: 500, memoryGbs: 2}: a policy refuses other sizes, and lists these; default: the cloud alone decides',
+    ),
+  regions: z
+    .array(z.string().regex(/^[\w.-]{1,64}$/u))
+    .meta({ uniqueItems: true })
+    .default([])
+    .describe('regions of the cloud, likewise'),
   // Not a flag, but the variable of Node.
   cloudCaFile: z
     .string()

@@ -202,7 +202,7 @@ export const chartValues = z.strictObject({
     }),
   }),
   resources: k8s.resources
-    .default({ requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '256Mi' } })
+    .default({ requests: { cpu: '100m', memory: '96Mi' }, limits: { memory: '256Mi' } })
     .describe('of the container'),
   podSecurityContext: k8s.podSecurityContext
     .default({

@@ -18,6 +18,7 @@ const reconcilingReasons = [
   'RotatingPassword',
   'WaitingForReference',
   'WaitingForCredentials',
+  'WaitingForLedger',
   'WaitingForCloud',
   'RateLimited',
   'CloudUnavailable',

@@ -136,7 +136,10 @@ function visitor(options: ControllerOptions, queue: WorkQueue, signal: AbortSign
     try {
       const requeue = await options.reconcile(key, signal);
       retries.forget(key);
-      if (requeue === 'forget') return;
+      if (requeue === 'forget') {
+        queue.forget(key);
+        return;
+      }
       const { afterMs, resync = false } = requeue;
       queue.addAfter(key, afterMs, { priority: resync ? 'resync' : priority, resync });
     } catch (error) {

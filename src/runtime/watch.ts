@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { request } from 'undici';
 import * as z from 'zod';
 import type { Connection } from './connection.ts';
@@ -135,13 +136,18 @@ function eventOf(operation: string, line: string): WatchEvent {
   }
 }
 
+/** Milliseconds for which the lines of a stream may hold the event loop. */
+const turnMs = 5;
+
 /**
  * Splits a stream of bytes into lines. Joins the pieces of a line only once, so that a line in many pieces costs its
- * length. Drops a last line without a line break: the stream was cut in the middle of it.
+ * length. Drops a last line without a line break: the stream was cut in the middle of it. Other work of the process has
+ * its turns between the lines: a burst of changes holds up neither the renewal of the lease nor a probe.
  */
 export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let pieces: string[] = [];
+  let turnBegan = performance.now();
   for await (const chunk of stream) {
     const text = decoder.decode(chunk, { stream: true });
     let start = 0;
@@ -151,6 +157,9 @@ export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerato
       pieces = [];
       start = end + 1;
       if (line !== '') yield line;
+      if (performance.now() - turnBegan < turnMs) continue;
+      await nextTurn();
+      turnBegan = performance.now();
     }
     if (start < text.length) pieces.push(text.slice(start));
   }

@@ -26,6 +26,8 @@ export interface WorkQueue {
   take(): Taken | undefined;
   /** Ends the work at a key, and frees its slot. Every key that was taken must end. */
   done(key: ResourceKey): void;
+  /** A key without a further visit: if it is added once more, it counts as new. */
+  forget(key: ResourceKey): void;
   /** Sets the only listener. The queue calls it when a key can be taken. */
   onReady(listener: () => void): void;
   /** No key is queued or being worked, and only resyncs are planned. */
@@ -72,6 +74,8 @@ const unobserved: QueueObserver = { added: nothing, taken: nothing, done: nothin
 /**
  * Makes an empty queue. Groups take turns, and within a group namespaces: many objects of a tenant
  * do not delay another tenant's first object.
+ * Within a namespace, keys that come again go before new keys: a burst of creates delays no report of a
+ * finished create.
  */
 export function workQueue({
   clock,
@@ -79,7 +83,8 @@ export function workQueue({
   groupOf = () => '',
   observer = unobserved,
 }: WorkQueueOptions): WorkQueue {
-  const ready = new ReadyKeys(groupOf);
+  const visited = new Set<ResourceKey>();
+  const ready = new ReadyKeys(groupOf, visited);
   const worked = new WorkedKeys();
   let listener = nothing;
   let closed = false;
@@ -106,6 +111,7 @@ export function workQueue({
       if (!taken) return undefined;
       observer.taken(performance.now() - taken.since);
       worked.begin(taken);
+      visited.add(taken.key);
       // The visit that begins now serves every planned visit.
       delayed.drop(taken.key);
       return taken;
@@ -116,6 +122,9 @@ export function workQueue({
       observer.done(performance.now() - ended.since);
       if (ended.again !== undefined && !closed) ready.enter(key, ended.again);
       listener();
+    },
+    forget(key) {
+      visited.delete(key);
     },
     onReady(next) {
       listener = next;
@@ -304,9 +313,12 @@ export class ReadyKeys {
   };
   readonly #queued = new Map<ResourceKey, Queued>();
   readonly #groupOf: (key: ResourceKey) => string;
+  readonly #visited: ReadonlySet<ResourceKey>;
 
-  constructor(groupOf: (key: ResourceKey) => string) {
+  /** @param visited the keys that count as coming again */
+  constructor(groupOf: (key: ResourceKey) => string, visited: ReadonlySet<ResourceKey>) {
     this.#groupOf = groupOf;
+    this.#visited = visited;
   }
 
   get size(): number {
@@ -328,7 +340,7 @@ export class ReadyKeys {
     const name = this.#groupOf(key);
     const group = this.#groups[priority].get(name) ?? new Group();
     this.#groups[priority].set(name, group);
-    group.add(key);
+    group.add(key, this.#visited.has(key));
     this.#queued.set(key, { priority, group: name, since: known?.since ?? performance.now() });
     return true;
   }
@@ -370,34 +382,65 @@ export class ReadyKeys {
 }
 
 class Group {
-  readonly #namespaces = new Map<string, Set<ResourceKey>>();
+  readonly #namespaces = new Map<string, Line>();
 
   get isEmpty(): boolean {
     return this.#namespaces.size === 0;
   }
 
-  add(key: ResourceKey): void {
+  add(key: ResourceKey, comesAgain: boolean): void {
     const namespace = namespaceOf(key);
-    const keys = this.#namespaces.get(namespace) ?? new Set();
-    this.#namespaces.set(namespace, keys.add(key));
+    const line = this.#namespaces.get(namespace) ?? new Line();
+    this.#namespaces.set(namespace, line);
+    line.add(key, comesAgain);
   }
 
   delete(key: ResourceKey): void {
     const namespace = namespaceOf(key);
-    const keys = this.#namespaces.get(namespace);
-    keys?.delete(key);
-    if (keys?.size === 0) this.#namespaces.delete(namespace);
+    const line = this.#namespaces.get(namespace);
+    line?.delete(key);
+    if (line?.isEmpty) this.#namespaces.delete(namespace);
   }
 
   take(): ResourceKey | undefined {
     const [first] = this.#namespaces;
     if (!first) return undefined;
-    const [namespace, keys] = first;
-    const [key] = keys;
+    const [namespace, line] = first;
+    const key = line.take();
     this.#namespaces.delete(namespace);
-    if (key === undefined) return undefined;
-    keys.delete(key);
-    if (keys.size > 0) this.#namespaces.set(namespace, keys);
+    if (!line.isEmpty) this.#namespaces.set(namespace, line);
+    return key;
+  }
+}
+
+/** So many keys that come again go before a new key. A create has fewer visits after its first. */
+const againInRow = 4;
+
+/** The ready keys of a namespace. */
+class Line {
+  readonly #again = new Set<ResourceKey>();
+  readonly #fresh = new Set<ResourceKey>();
+  #inRow = 0;
+
+  get isEmpty(): boolean {
+    return this.#again.size + this.#fresh.size === 0;
+  }
+
+  add(key: ResourceKey, comesAgain: boolean): void {
+    (comesAgain ? this.#again : this.#fresh).add(key);
+  }
+
+  delete(key: ResourceKey): void {
+    this.#again.delete(key);
+    this.#fresh.delete(key);
+  }
+
+  take(): ResourceKey | undefined {
+    const isFreshNext =
+      this.#again.size === 0 || (this.#fresh.size > 0 && this.#inRow >= againInRow);
+    this.#inRow = isFreshNext ? 0 : this.#inRow + 1;
+    const [key] = isFreshNext ? this.#fresh : this.#again;
+    if (key !== undefined) this.delete(key);
     return key;
   }
 }

@@ -175,6 +175,10 @@ beforeAll(async () => {
   });
 });
 
+function dryDelete(ofNamespace: string) {
+  return server.send('DELETE', `/api/v1/namespaces/${ofNamespace}?dryRun=All`);
+}
+
 function crdUrl(plural: string): string {
   return `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.managed-db.io?dryRun=All`;
 }
@@ -759,6 +763,22 @@ describe('the policies:', () => {
       expect(message === '').toBe(!isRefused);
     },
   );
+
+  test('the namespace of a ledger is deleted only with the annotation for it, whatever its name', async () => {
+    const name = `t-${randomBytes(4).toString('hex')}`;
+    const labels = { 'managed-db.io/ledger': 'true' };
+    await server.send('POST', '/api/v1/namespaces', { body: { metadata: { name, labels } } });
+    for (const ledgerNamespace of ['managed-db-ledger', name])
+      expect((await dryDelete(ledgerNamespace)).message).toContain(
+        `kubectl annotate namespace ${ledgerNamespace} managed-db.io/allow-ledger-deletion=true`,
+      );
+    const annotations = { 'managed-db.io/allow-ledger-deletion': 'true' };
+    await server.send('PATCH', `/api/v1/namespaces/${name}`, {
+      body: { metadata: { annotations } },
+      contentType: 'application/merge-patch+json',
+    });
+    expect((await dryDelete(name)).message).toBe('');
+  });
 
   test.each(Object.values(plurals))(
     'even the administrator cannot delete the CRD %s',

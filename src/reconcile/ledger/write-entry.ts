@@ -55,10 +55,17 @@ export class LedgerUnusable extends Error {
   override readonly name = 'LedgerUnusable';
   readonly step: WaitOrStall;
 
-  constructor(message: string) {
+  constructor(message: string, reason: 'InternalError' | 'WaitingForLedger' = 'InternalError') {
     super(message);
-    this.step = wait('InternalError', message);
+    this.step = wait(reason, message);
   }
+}
+
+function withoutNamespace(namespace: string, problem: string): LedgerUnusable {
+  return new LedgerUnusable(
+    `the ledger namespace "${namespace}" is ${problem}`,
+    'WaitingForLedger',
+  );
 }
 
 /** The content of an entry that is about no resource yet. */
@@ -155,7 +162,7 @@ export async function entriesAbout(
 
 /**
  * Creates the entry of an object: the lock.
- * @throws {LedgerUnusable} when the ledger namespace is missing
+ * @throws {LedgerUnusable} when the ledger namespace is missing or is being deleted
  * @throws {KubernetesError} `altered` when the API server did not keep it as written, `conflict` when there is
  * another entry
  */
@@ -188,8 +195,11 @@ export async function createEntry(
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     if (error.kind === 'placeMissing')
-      throw new LedgerUnusable(
-        `the ledger namespace "${namespace}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`,
+      throw withoutNamespace(namespace, 'missing: kubectl apply -f deploy/ledger-namespace.yaml');
+    if (error.namespaceTerminating)
+      throw withoutNamespace(
+        namespace,
+        'being deleted: save its entries and create it again, as docs/troubleshooting.md says; existing databases continue',
       );
     const there = error.kind === 'alreadyExists' ? await readEntry(name, context) : undefined;
     if (!there) throw error;

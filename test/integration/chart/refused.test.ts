@@ -39,6 +39,8 @@ const wrong = (
     ['config.cloudCaFile', 'ca.crt'],
     ['config.namespaces', ['shop', 'shop'], 'config/namespaces'],
     ['config.namespaces', ['*'], 'config/namespaces/0'],
+    ['config.sizes', [{ cpuMillis: 500 }], 'config/sizes/0'],
+    ['config.regions', ["eu'1"], 'config/regions/0'],
     ['config.operatorCredentialsNamespaces', ['a,b'], 'config/operatorCredentialsNamespaces/0'],
     ['config.acceptObjectsOfCluster', ['a,b'], 'config/acceptObjectsOfCluster/0'],
     ['config.ledgerNamespace', 'Ledger'],

@@ -33,12 +33,27 @@ function setting(name: string, value: unknown, ...flags: readonly string[]): Row
   );
 }
 
+const valuesPolicy = 'sizes-and-regions.managed-db-operator.managed-db-system';
+const ofValues = ['', 'Binding'].map(
+  (kind) => `+ ValidatingAdmissionPolicy${kind}/${valuesPolicy}`,
+);
+
 const settings: readonly Row[] = [
   setting('cloudUrl', 'https://other.example.com/v1', '--cloud-url=https://other.example.com/v1'),
   row('config.cloudCaFile', '/ca/$ca.crt', [
     `+ ${operator}.env[NODE_EXTRA_CA_CERTS].name NODE_EXTRA_CA_CERTS`,
     `+ ${operator}.env[NODE_EXTRA_CA_CERTS].value /ca/$$ca.crt`,
   ]),
+  row(
+    'config.sizes',
+    [
+      { cpuMillis: 500, memoryGbs: 2 },
+      { cpuMillis: 16_000_000, memoryGbs: 64 },
+      { cpuMillis: 'shared', memoryGbs: 'shared' },
+    ],
+    ofValues,
+  ),
+  row('config.regions', ['eu-central-1'], ofValues),
   setting(
     'operatorCredentialsNamespaces',
     ['shop', 'blog'],
@@ -321,6 +336,7 @@ const guards = [
   ...ofNamespaces,
   'adoption',
   'ledger',
+  'ledger-namespace',
   'finalizers',
   'installations',
   'warnings',

@@ -192,3 +192,17 @@ test('a failing API key never slows down the objects of another key', async () =
   await world.applyUntilReady(service('healthy'));
   expect(sick.everCreated).toEqual([]);
 });
+
+test('in a burst of creates in a namespace, the first database is reported Ready long before the last create', async () => {
+  await using world = await startWorld({
+    start: false,
+    settings: { rateLimit: { perSecond: 0.3, burst: 1 }, workers: 4 },
+  });
+  const names = Array.from({ length: 60 }, (_, index) => `db-${index}`);
+  await world.apply(...names.map((name) => service(name)));
+  await world.startedOperator();
+  const created = await until('a service to be Ready', async () =>
+    (await reasons(world)).includes('Available') ? world.project.everCreated.length : undefined,
+  );
+  expect(created).toBeLessThan(names.length / 4);
+});

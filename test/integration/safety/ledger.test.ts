@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { expect, inject, test } from 'vitest';
 import {
   annotationsOf,
@@ -13,9 +14,12 @@ import { agreed, cloudPassword } from '../../support/passwords-of.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { replace } from '../../support/replace.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { openTerminal } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { ledgerNamespace, startWorld, type World } from '../../support/world.ts';
+import { allBlocks, pages } from '../../unit/docs/pages.ts';
 
 /** The ledger: a Secret for each service, in a namespace that the operator alone writes. (docs/safety.md, The ledger) */
 
@@ -31,7 +35,7 @@ test.concurrent('a service is not created while the ledger namespace is missing,
     settings: { ledgerNamespace: missing },
   });
   await world.apply(service('orders'));
-  const message = await world.untilReason('service', 'orders', 'InternalError');
+  const message = await world.untilReason('service', 'orders', 'WaitingForLedger');
   expect(message).toContain(
     `"${missing}" is missing: kubectl apply -f deploy/ledger-namespace.yaml`,
   );
@@ -52,9 +56,52 @@ test.concurrent('an object can be deleted while the ledger namespace is missing'
     settings: { ledgerNamespace: `${world.namespace}-ledger` },
   });
   await world.apply(service('orders'));
-  await world.untilReason('service', 'orders', 'InternalError');
+  await world.untilReason('service', 'orders', 'WaitingForLedger');
   await world.remove('service', 'orders');
   expect(callsOf(world, 'createService')).toBe(0);
+});
+
+test.concurrent('a ledger namespace that is being deleted keeps its passwords and holds up new services only, until the commands of docs/troubleshooting.md recreate it', async () => {
+  await using world = await startWorld({ start: false });
+  await using folder = await temporaryFolder();
+  await using terminal = openTerminal(inject('controlPlane'), folder.path);
+  const ledger = `${world.namespace}-ledger`;
+  const startedOperator = () =>
+    world.startedOperator({
+      cluster: inject('controlPlane'),
+      settings: { ledgerNamespace: ledger },
+    });
+  await terminal.type(`kubectl create namespace ${ledger}`);
+  await startedOperator();
+  const id = await readyService(world);
+  const before = cloudPassword(world, id);
+  await terminal.type(`kubectl delete namespace ${ledger} --wait=false`);
+  await world.apply(service('late'));
+  expect(await world.untilReason('service', 'late', 'WaitingForLedger')).toContain(
+    `"${ledger}" is being deleted: save its entries`,
+  );
+  await world.applyUntilReady(service('orders', { password: { rotation: 'now' } }));
+  const rotated = await agreed(world, id, before);
+  expect(callsOf(world, 'createService')).toBe(1);
+
+  await world.stopOperators();
+  const page = pages.find(({ path }) => path === 'docs/troubleshooting.md')?.text ?? '';
+  const commands = allBlocks(page).find(({ content }) => content.includes('> ledger.json'));
+  const jq = fileURLToPath(new URL('../../support/jq.ts', import.meta.url));
+  await terminal.type(`jq() { '${process.execPath}' '${jq}' "$@"; }`);
+  const steps = (commands?.content ?? '')
+    .split('\n')
+    .filter((line) => !line.startsWith('kubectl scale'))
+    .join('\n')
+    .replace('apply -f ledger-namespace.yaml', `create namespace ${ledger}`);
+  await terminal.type(steps.replaceAll(ledgerNamespace, ledger));
+  await startedOperator();
+  await world.untilReady('service', 'late');
+  await world.untilReady('service', 'orders');
+  expect([cloudPassword(world, id), world.project.everCreated.length]).toEqual([rotated, 2]);
+  await world.remove('service', 'late');
+  await world.remove('service', 'orders');
+  await terminal.type(`kubectl delete namespace ${ledger} --timeout=60s`);
 });
 
 test.concurrent('a ledger entry names its object, its resource and the outcome, and has a single password', async () => {

@@ -37,3 +37,21 @@ test('an unfinished last line and empty lines are dropped', async () => {
   const bytes = new TextEncoder().encode('one\n\ntwo\n{"type":"ADD');
   expect(await linesIn(cutInto(bytes, [2, 7]))).toEqual(['one', 'two']);
 });
+
+function workForAMillisecond(): void {
+  const end = performance.now() + 1;
+  while (performance.now() < end);
+}
+
+test('other work has its turns between the lines of a long chunk: the lease is renewed, and a probe is answered', async () => {
+  let seen = 0;
+  let seenAtTimer = -1;
+  setTimeout(() => (seenAtTimer = seen), 1);
+  for await (const _ of linesOf(cutInto(Buffer.from('{}\n'.repeat(1_000)), []))) {
+    workForAMillisecond();
+    seen += 1;
+  }
+  expect(seen).toBe(1_000);
+  expect(seenAtTimer).toBeGreaterThanOrEqual(0);
+  expect(seenAtTimer).toBeLessThan(100);
+});

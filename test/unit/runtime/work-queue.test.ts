@@ -341,6 +341,38 @@ test('a new tenant waits for one turn of each tenant, not for all their keys', (
   expect([1, 2, 3].map(() => queue.take()?.key)).toEqual(['a/2', 'b/first', 'c/first']);
 });
 
+test('a key that comes again does not wait behind a thousand new keys of its namespace, and the new keys go on', () => {
+  const { queue } = emptyQueue();
+  const begun = Array.from({ length: 10 }, (_, index) => resourceKey('shop', `begun-${index}`));
+  for (const key of begun) {
+    queue.add(key, 'edit');
+    queue.take();
+    queue.done(key);
+  }
+  const fresh = Array.from({ length: 1_000 }, (_, index) => resourceKey('shop', `new-${index}`));
+  for (const key of [...fresh, ...begun]) queue.add(key, 'edit');
+  const taken = Array.from({ length: 13 }, () => queue.take()?.key);
+  expect(taken).toEqual([
+    ...begun.slice(0, 4),
+    fresh[0],
+    ...begun.slice(4, 8),
+    fresh[1],
+    ...begun.slice(8),
+    fresh[2],
+  ]);
+});
+
+test('a key that was forgotten counts as new, so that the queue remembers no deleted object', () => {
+  const { queue } = emptyQueue();
+  queue.add(orders, 'edit');
+  queue.take();
+  queue.done(orders);
+  queue.forget(orders);
+  queue.add(carts, 'edit');
+  queue.add(orders, 'edit');
+  expect(queue.take()?.key).toBe(carts);
+});
+
 test('the observer of a queue is notified of a key added repeatedly once until the key is taken, and once more during its visit', () => {
   const told: string[] = [];
   const observer = {

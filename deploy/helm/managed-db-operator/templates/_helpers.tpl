@@ -83,7 +83,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 
 {{- /* The settings under config, and those that the chart knows better. */ -}}
 {{- define "operator.settings" -}}
-{{- $settings := omit .Values.config "cloudCaFile" -}}
+{{- $settings := omit .Values.config "cloudCaFile" "sizes" "regions" -}}
 {{- if .Values.simulator.enabled -}}
 {{- $_ := set $settings "cloudUrl" (printf "http://127.0.0.1:%d" (int .Values.simulator.port)) -}}
 {{- if not .Values.config.operatorCredentialsNamespaces -}}

@@ -79,10 +79,21 @@ describe('createEntry', () => {
     expect(writes).toEqual([`create ${key}`]);
   });
 
-  test('reports the next action if the ledger namespace is missing', async () => {
+  test.each([
+    [
+      'is missing',
+      { kind: 'placeMissing' },
+      'the ledger namespace "ledger" is missing: kubectl apply -f deploy/ledger-namespace.yaml',
+    ],
+    [
+      'is being deleted',
+      { kind: 'forbidden', status: 403, namespaceTerminating: true },
+      'the ledger namespace "ledger" is being deleted: save its entries and create it again, as docs/troubleshooting.md says; existing databases continue',
+    ],
+  ] as const)('reports the next action if the ledger namespace %s', async (_, details, message) => {
     const { context, kubernetes } = world();
-    const missing = new KubernetesError({ operation: 'create', kind: 'placeMissing' });
-    const refusing = { ...kubernetes, create: () => Promise.reject(missing) };
+    const refusal = new KubernetesError({ operation: 'create', ...details });
+    const refusing = { ...kubernetes, create: () => Promise.reject(refusal) };
     const error: unknown = await createEntry(
       object,
       empty,
@@ -90,9 +101,8 @@ describe('createEntry', () => {
       { ...context, kubernetes: refusing },
     ).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(LedgerUnusable);
-    const message =
-      'the ledger namespace "ledger" is missing: kubectl apply -f deploy/ledger-namespace.yaml';
-    expect(error).toMatchObject({ step: { type: 'wait', reason: 'InternalError', message } });
+    expect(error).toMatchObject({ step: { type: 'wait', reason: 'WaitingForLedger', message } });
+    expect(message.length).toBeLessThanOrEqual(200);
   });
 
   test.each(['forbidden', 'server', 'network', 'alreadyExists'] as const)(
