@@ -7,8 +7,25 @@ import {
   type ObjectReference,
 } from '../../runtime/index.ts';
 
-/** All objects of the operator in a cluster. */
-export type Objects = ReadonlyMap<ObjectReference, ManagedObject>;
+/** The objects of the operator in a cluster. Of an object that is as its spec asks, only the reference is kept. */
+export interface Objects {
+  /** Objects that are not as their specs ask, or wait for the operator. */
+  readonly findings: ReadonlyMap<ObjectReference, ManagedObject>;
+  readonly satisfied: ReadonlySet<ObjectReference>;
+}
+
+/** Reads objects, and keeps those with a finding. @param pages such as of `objectPages` */
+export async function findingsIn(
+  pages: AsyncIterable<readonly ManagedObject[]> | Iterable<readonly ManagedObject[]>,
+): Promise<Objects> {
+  const findings = new Map<ObjectReference, ManagedObject>();
+  const satisfied = new Set<ObjectReference>();
+  for await (const page of pages)
+    for (const object of page)
+      if (ownCause(object).waitsFor === 'nothing') satisfied.add(referenceOf(object));
+      else findings.set(referenceOf(object), object);
+  return { findings, satisfied };
+}
 
 export interface Named {
   readonly kind: Kind;
@@ -42,7 +59,7 @@ export function explain(object: ManagedObject, objects: Objects): Explanation {
     );
     const chain = path.map(named);
     if (!next) return { of: named(object), chain, ...ownCause(last) };
-    const target = objects.get(objectReference(next.kind, resourceKey(next.namespace, next.name)));
+    const target = objects.findings.get(referenceTo(next));
     if (target) {
       path.push(target);
       continue;
@@ -64,6 +81,10 @@ function named({ kind, metadata: { namespace, name } }: ManagedObject): Named {
   return { kind, namespace, name };
 }
 
+function referenceTo({ kind, namespace, name }: Named): ObjectReference {
+  return objectReference(kind, resourceKey(namespace, name));
+}
+
 function isSame(a: Named, b: Named): boolean {
   return a.kind === b.kind && a.namespace === b.namespace && a.name === b.name;
 }
@@ -80,13 +101,14 @@ function blockersOf(object: ManagedObject, objects: Objects): readonly Named[] {
     const wanted = typeOf(object)
       .references(object)
       .flatMap(({ kind, name }) => (name === undefined ? [] : [{ kind, namespace, name }]));
-    return wanted.filter(({ kind, name }) => {
-      const target = objects.get(objectReference(kind, resourceKey(namespace, name)));
+    return wanted.filter((each) => {
+      if (objects.satisfied.has(referenceTo(each))) return false;
+      const target = objects.findings.get(referenceTo(each));
       return target ? !isSynced(target) : reason === 'WaitingForReference';
     });
   }
   if (reason !== 'Deleting' && reason !== 'DeletionBlocked') return [];
-  return [...objects.values()].flatMap((each) =>
+  return [...objects.findings.values()].flatMap((each) =>
     each.metadata.namespace === namespace && refersTo(each, object) && !isSynced(each)
       ? [named(each)]
       : [],
@@ -153,8 +175,4 @@ export function causesOf(explanations: readonly Explanation[]): readonly Cause[]
     return first ? [{ ...first, objects: group.map(({ of }) => of) }] : [];
   });
   return causes.toSorted((a, b) => b.objects.length - a.objects.length);
-}
-
-export function byReference(list: readonly ManagedObject[]): Objects {
-  return new Map(list.map((object) => [referenceOf(object), object]));
 }
