@@ -51,7 +51,9 @@ export async function planCommand(
     isRecursive: flags.recursive,
     serverSideManager: flags.serverSide ? (flags.fieldManager ?? 'kubectl') : undefined,
   };
-  const edits = hasManifests ? await appliedManifests(manifests, flags, signal) : [];
+  const { edits, refused } = hasManifests
+    ? await appliedManifests(manifests, flags, signal)
+    : { edits: [], refused: new Map<string, string>() };
   const operator = await operatorOf(reads, flags, processEnvironment());
   refuseUnwatched(edits, operator.namespaces);
   const snapshot = await readSnapshot(reads, operator);
@@ -92,7 +94,9 @@ export async function planCommand(
   const unread = plans.filter(({ end, reason = '' }) => end === 'waits' && notRead.has(reason));
   for (const each of unread)
     stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
-  if (unread.length > 0) return 1;
+  for (const [object, words] of refused)
+    stderr.write(`Error: ${object} is not in this plan: kubectl refused its manifest:\n${words}\n`);
+  if (unread.length > 0 || refused.size > 0) return 1;
   return plans.some((each) => fails(each, flags.failOn)) ? 2 : 0;
 }
 

@@ -149,3 +149,20 @@ test('a plan of a server-side apply removes a field that leaves the manifest of 
     expect.stringContaining('remove the connection Secret orders-app'),
   ]);
 });
+
+test('a plan reports each refused manifest, plans the others, and ends with exit code 1', async () => {
+  await using world = await startWorld({ start: false });
+  const named = (name: string, spec: object) => ({ ...service, metadata: { name }, spec });
+  const items = [
+    named('good', service.spec),
+    named('bad', { ...service.spec, environment: 'STAGING' }),
+    named('better', service.spec),
+  ];
+  const args = ['plan', '-n', world.namespace, '-f', '-'];
+  const input = items.map((each) => JSON.stringify(each)).join('\n---\n');
+  const { code, stdout, stderr } = await managedDb(world, args, { input });
+  expect(stdout).toContain('Plan: 2 to create, 0 to change');
+  expect(stderr).toContain('Error: ManagedService bad is not in this plan');
+  expect(stderr).toContain('Unsupported value: "STAGING"');
+  expect(code).toBe(1);
+});
