@@ -36,9 +36,10 @@ export async function planCommand(
   const began = Date.now();
   const { filename: files = [], kustomize } = flags;
   const hasManifests = files.length > 0 || kustomize !== undefined;
-  if (!hasManifests && words.length === 0 && !flags.allNamespaces && !flags.delete) {
+  const isNothingNamed = !hasManifests && words.length === 0 && !flags.delete;
+  if (isNothingNamed && !flags.allNamespaces && flags.namespace === undefined) {
     throw new CommandError(
-      'nothing to plan: give -f FILE, KIND/NAME, --delete KIND/NAME, or -A for all objects',
+      'nothing to plan: give -f FILE, KIND/NAME, --delete KIND/NAME, -n NAMESPACE for all objects in it, or -A',
     );
   }
   const targets = words.length === 0 ? [] : targetsIn(words);
@@ -69,7 +70,9 @@ export async function planCommand(
     kind,
     key: resourceKey(namespace, name),
   }));
-  const also = flags.allNamespaces ? () => true : isTarget(targets, namespace);
+  const inNamespace = ({ metadata }: ManagedObject) => metadata.namespace === namespace;
+  const named = isNothingNamed ? inNamespace : isTarget(targets, namespace);
+  const also = flags.allNamespaces ? () => true : named;
   const input = {
     snapshot,
     live: reads,
@@ -119,11 +122,11 @@ const notRead: ReadonlySet<string> = new Set([
   'ForeignProject',
 ]);
 
-const named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
+const place = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
 
 function isThere({ objects }: ClusterSnapshot, { kind, namespace, name }: Named): boolean {
   return (objects.get(kind) ?? []).some((object) => {
-    const { metadata } = named.parse(object);
+    const { metadata } = place.parse(object);
     return metadata.namespace === namespace && metadata.name === name;
   });
 }

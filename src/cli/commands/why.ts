@@ -9,11 +9,20 @@ import { openCluster } from '../read/cluster.ts';
 import { namespaceOf } from '../read/namespace.ts';
 import { objectPages } from '../read/objects.ts';
 import type { ClusterFlags, ObjectFlags, Session } from '../session.ts';
-import { causesOf, explain, findingsIn, type Explanation, type Objects } from '../why/cause.ts';
+import {
+  causesOf,
+  explain,
+  findingsIn,
+  timeOf,
+  type Explanation,
+  type Objects,
+} from '../why/cause.ts';
 import { causesText, explanationText, nameText, type Evidence } from '../why/text.ts';
 
 export interface WhyFlags extends ClusterFlags, ObjectFlags {
   readonly output: 'text' | 'json';
+  /** `stalled`: objects that only a person can help. */
+  readonly failOn: 'any' | 'stalled';
 }
 
 /** Says why objects are not as their specs ask. @returns 0 if all are, otherwise 2 */
@@ -35,14 +44,18 @@ export async function whyCommand(
   return await explainEach(objects, cluster.client, { flags, targets, namespace }, session);
 }
 
-function explainAll(objects: Objects, { output }: WhyFlags, { stdout }: Session): number {
+function explainAll(objects: Objects, { output, failOn }: WhyFlags, { stdout }: Session): number {
   const { findings, satisfied } = objects;
   const causes = causesOf([...findings.values()].map((object) => explain(object, objects)));
   const all = findings.size + satisfied.size;
   stdout.write(
     output === 'json' ? jsonText('Causes', { objects: all, causes }) : causesText(causes, all),
   );
-  return causes.length === 0 ? 0 : 2;
+  return causes.some((each) => fails(each, failOn)) ? 2 : 0;
+}
+
+function fails({ waitsFor }: Pick<Explanation, 'waitsFor'>, failOn: WhyFlags['failOn']): boolean {
+  return failOn === 'stalled' ? waitsFor === 'person' : waitsFor !== 'nothing';
 }
 
 async function explainEach(
@@ -80,7 +93,7 @@ async function explainEach(
   stdout.write(
     flags.output === 'json' ? jsonText('Explanations', { explanations: explained }) : text,
   );
-  return explained.every(({ explanation }) => explanation.waitsFor === 'nothing') ? 0 : 2;
+  return explained.some(({ explanation }) => fails(explanation, flags.failOn)) ? 2 : 0;
 }
 
 const event = z.object({
@@ -130,13 +143,13 @@ async function evidenceOf(
       what: `${type} ${status}`,
       reason,
       message,
-      at,
+      at: timeOf(at),
     })),
     ...last.map(({ type, reason, message, lastTimestamp }) => ({
       what: `${type} event`,
       reason,
       message,
-      at: lastTimestamp ?? undefined,
+      at: timeOf(lastTimestamp),
     })),
   ];
 }

@@ -65,7 +65,7 @@ export function explain(object: ManagedObject, objects: Objects): Explanation {
       continue;
     }
     const message = `it does not exist: create it, or correct the reference in ${last.kind} ${last.metadata.name}`;
-    const since = syncedOf(last)?.lastTransitionTime;
+    const since = timeOf(syncedOf(last)?.lastTransitionTime);
     return {
       of: named(object),
       chain: [...chain, next],
@@ -148,9 +148,26 @@ function ownCause(
   return {
     reason: synced.reason,
     message: synced.message,
-    since: synced.lastTransitionTime,
+    // A suspension leaves the status True or False, and so leaves its time.
+    since: synced.reason === 'Suspended' ? undefined : sinceOf(conditions, synced),
     waitsFor,
   };
+}
+
+/** A condition keeps its time while its status stays. The latest change of a status with this reason began the reason. */
+function sinceOf(
+  conditions: readonly Condition[],
+  { reason, lastTransitionTime }: Condition,
+): string | undefined {
+  const times = conditions.flatMap((each) =>
+    each.reason === reason ? [each.lastTransitionTime] : [],
+  );
+  return timeOf(times.toSorted((a, b) => Date.parse(b) - Date.parse(a))[0] ?? lastTransitionTime);
+}
+
+/** Undefined for a missing time, and for the begin of 1970, which defaults in the CRD use for it. */
+export function timeOf(at: string | null | undefined): string | undefined {
+  return at && Date.parse(at) > 0 ? at : undefined;
 }
 
 export interface Cause extends Pick<Explanation, 'reason' | 'message' | 'since' | 'waitsFor'> {
