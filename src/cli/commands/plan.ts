@@ -97,8 +97,8 @@ export async function planCommand(
   const unread = plans.filter(({ end, reason = '' }) => end === 'waits' && notRead.has(reason));
   for (const each of unread)
     stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
-  for (const [object, words] of refused)
-    stderr.write(`Error: ${object} is not in this plan: kubectl refused its manifest:\n${words}\n`);
+  for (const [object, why] of refused)
+    stderr.write(`Error: ${object} is not in this plan: kubectl refused its manifest:\n${why}\n`);
   if (unread.length > 0 || refused.size > 0) return 1;
   return plans.some((each) => fails(each, flags.failOn)) ? 2 : 0;
 }

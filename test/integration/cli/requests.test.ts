@@ -153,11 +153,11 @@ test('a plan of a server-side apply removes a field that leaves the manifest of 
 
 test('a plan reports each refused manifest, plans the others, and ends with exit code 1', async () => {
   await using world = await startWorld({ start: false });
-  const named = (name: string, spec: object) => ({ ...service, metadata: { name }, spec });
+  const specified = (name: string, spec: object) => ({ ...service, metadata: { name }, spec });
   const items = [
-    named('good', service.spec),
-    named('bad', { ...service.spec, environment: 'STAGING' }),
-    named('better', service.spec),
+    specified('good', service.spec),
+    specified('bad', { ...service.spec, environment: 'STAGING' }),
+    specified('better', service.spec),
   ];
   const args = ['plan', '-n', world.namespace, '-f', '-'];
   const input = items.map((each) => JSON.stringify(each)).join('\n---\n');
