@@ -1,10 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
-/**
- * An API server with many ManagedServices and nothing else, which serves lists in pages. Each object is as large as
- * after `kubectl apply` and some reconciles. Every twentieth object is not as its spec asks.
- */
+/** An API server with many ManagedServices. It serves pages. Every twentieth object is Rejected. */
 export async function crowdedApiServer(
   objects: number,
 ): Promise<{ readonly url: string; readonly largestPage: () => number } & AsyncDisposable> {
@@ -25,8 +21,8 @@ export async function crowdedApiServer(
     );
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has such an address
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     url: `http://127.0.0.1:${port}`,
     largestPage: () => largest,

@@ -188,7 +188,7 @@ function shortened(line: string): string {
 
 async function run(command: string, args: readonly string[], signal: AbortSignal, input: string) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], signal });
-  // kubectl may end without having read its input. Its exit code tells the reason.
+  // kubectl may end without having read its input. Its exit code is then the error.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const ended = new Promise<number>((resolve, reject) => {

@@ -12,14 +12,13 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const mebibyte = 2 ** 20;
 const build = fileURLToPath(new URL('../../../scripts/build.ts', import.meta.url));
 
-/** Runs `why -A` as in the image, on an API server with so many objects. `peakKib` is the peak of its memory. */
+/** Runs `why -A` as in the image. `peakKib` is the peak of its memory. */
 async function why(folder: string, objects: number) {
   await using server = await crowdedApiServer(objects);
   const kubeconfig = join(folder, 'kubeconfig');
   const report = join(folder, 'report.mjs');
   const peak = join(folder, 'peak');
   await writeFile(kubeconfig, kubeconfigOf(server.url));
-  // The kernel counts the peak of a process since the start of its program.
   await writeFile(
     report,
     `import { readFileSync, writeFileSync } from 'node:fs';
