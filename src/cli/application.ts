@@ -2,7 +2,6 @@ import {
   buildApplication,
   buildCommand,
   buildRouteMap,
-  numberParser,
   proposeCompletions,
   run,
   type CommandContext,
@@ -39,6 +38,13 @@ async function ended({ session, end }: Context, work: Promise<number>): Promise<
 
 const text = { kind: 'parsed', parse: String, optional: true } as const;
 
+/** Reads `10s`, `2m` or `10`, which are seconds. @throws {Error} for another text, which the command line reports */
+function secondsIn(word: string): number {
+  const { number, unit } = /^(?<number>\d+)(?<unit>[sm]?)$/u.exec(word)?.groups ?? {};
+  if (number === undefined) throw new Error('must be a time such as 10s or 2m');
+  return Number(number) * (unit === 'm' ? 60 : 1);
+}
+
 const clusterFlags = {
   kubeconfig: { ...text, brief: 'File of the kubeconfig', placeholder: 'FILE' },
   context: { ...text, brief: 'Context of the kubeconfig', placeholder: 'NAME' },
@@ -72,7 +78,14 @@ const objects = {
 const plan = buildCommand<PlanFlags, string[], Context>({
   docs: {
     brief: 'Say in advance what the operator will do',
-    customUsage: ['-f FILE|DIR|-', '-k DIR', 'KIND/NAME ...', '-A', '--delete KIND/NAME'],
+    customUsage: [
+      '-f FILE|DIR|-',
+      '-k DIR',
+      'KIND/NAME ...',
+      '-n NAMESPACE',
+      '-A',
+      '--delete KIND/NAME',
+    ],
   },
   parameters: {
     flags: {
@@ -138,7 +151,7 @@ const plan = buildCommand<PlanFlags, string[], Context>({
 const why = buildCommand<WhyFlags, string[], Context>({
   docs: {
     brief: 'Say why an object is not as its spec asks',
-    customUsage: ['KIND/NAME ...', '-A'],
+    customUsage: ['KIND/NAME ...', '-n NAMESPACE', '-A'],
   },
   parameters: {
     flags: {
@@ -147,6 +160,12 @@ const why = buildCommand<WhyFlags, string[], Context>({
         values: ['text', 'json'],
         brief: 'Form of the answer',
         default: 'text',
+      },
+      failOn: {
+        kind: 'enum',
+        values: ['any', 'stalled'],
+        brief: 'Objects for which the exit code is 2',
+        default: 'any',
       },
       namespace,
       allNamespaces,
@@ -261,10 +280,10 @@ function requesting(request: Request, brief: string) {
       flags: {
         timeout: {
           kind: 'parsed',
-          parse: numberParser,
-          brief: 'Seconds to wait for the operator',
-          default: '60',
-          placeholder: 'N',
+          parse: secondsIn,
+          brief: 'Time to wait for the operator',
+          default: '60s',
+          placeholder: '10s',
         },
         namespace,
         ...clusterFlags,
@@ -343,6 +362,11 @@ export async function runCommand(
   const session = { stdout: to(stdout), stderr: to(stderr), signal };
   let code: number | undefined;
   if (argv[0] === '__complete') return complete(argv.slice(1), session);
+  if (argv[0] === '--version') {
+    const { programLine } = await import('./commands/version.ts');
+    session.stdout.write(`${programLine()}\n`);
+    return 0;
+  }
   const isHelp = argv.includes('--help') || argv.includes('-h');
   const process: StricliProcess = {
     stdout: isHelp ? folded(session.stdout) : session.stdout,

@@ -7,22 +7,30 @@ import { CommandError } from './error.ts';
 export function explained(error: unknown, signal: AbortSignal): string | undefined {
   if (error instanceof CommandError || error instanceof SettingsError) return error.message;
   if (signal.aborted) return 'interrupted';
-  if (error instanceof CloudError) return `the cloud: ${error.message}${adviceFor(error)}`;
+  if (error instanceof CloudError)
+    return `the cloud: ${error.message}${adviceOfCloud[error.kind] ?? ''}`;
   if (error instanceof KubernetesError)
-    return `the API server: ${error.message}${adviceFor(error)}`;
+    return `the API server: ${error.message}${adviceOfApiServer[error.kind] ?? ''}`;
   return undefined;
 }
 
-const advice: Readonly<Record<string, string>> = {
-  unauthorized: '; check the credentials',
+const later = '; try again, or later';
+
+const adviceOfCloud: Readonly<Partial<Record<CloudError['kind'], string>>> = {
+  unauthorized: '; check MANAGED_DB_API_KEY, --credentials or the Secret of the object',
+  forbidden: '; check the rights of MANAGED_DB_API_KEY, or of --credentials',
+  notFound: '; check --cloud-url (MANAGED_DB_CLOUD_URL)',
+  network: '; check --cloud-url (MANAGED_DB_CLOUD_URL), and try again',
+  timeout: later,
+  server: later,
+};
+
+const adviceOfApiServer: Readonly<Partial<Record<KubernetesError['kind'], string>>> = {
+  unauthorized: '; check --kubeconfig and --context',
   notFound:
     '; if it is a list, the kinds are not installed: kubectl apply -f crds, or install the chart',
   forbidden: '; ask for this right, or use another user',
-  network: '; check the address, and try again',
-  timeout: '; try again, or later',
-  server: '; try again, or later',
+  network: '; check --kubeconfig and --context, and try again',
+  timeout: later,
+  server: later,
 };
-
-function adviceFor({ kind }: CloudError | KubernetesError): string {
-  return advice[kind] ?? '';
-}

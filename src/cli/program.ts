@@ -1,3 +1,5 @@
+import { containerMemory, heapFlags, refusalIn, volunteerForOutOfMemory } from './memory.ts';
+
 /** The entry of the command line: ends a command on a signal, and gives its exit code to the shell. */
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -16,10 +18,24 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const alive = setInterval(() => undefined, 60_000);
 // An early end of this process must not look like success.
 process.exitCode = 1;
-const { runCommand } = await import('./application.ts');
-process.exitCode = await runCommand(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  signal: ending.signal,
-});
+const memory = containerMemory();
+if (memory) volunteerForOutOfMemory();
+const refusal = memory && refusalIn(memory);
+if (memory && !refusal && !heapFlags.every((each) => process.execArgv.includes(each)))
+  // Does not return: this process becomes the program with a limit for its heap, and keeps its id and its terminal.
+  process.execve?.(process.execPath, [
+    process.execPath,
+    ...heapFlags,
+    ...process.execArgv,
+    ...process.argv.slice(1),
+  ]);
+if (refusal) process.stderr.write(`Error: ${refusal}\n`);
+else {
+  const { runCommand } = await import('./application.ts');
+  process.exitCode = await runCommand(process.argv.slice(2), {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    signal: ending.signal,
+  });
+}
 clearInterval(alive);

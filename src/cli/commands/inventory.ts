@@ -5,7 +5,7 @@ import { shortNameOf } from '../objects.ts';
 import { openCloud } from '../read/cloud.ts';
 import { openCluster } from '../read/cluster.ts';
 import { identityOf } from '../read/snapshot.ts';
-import { readObjects } from '../read/objects.ts';
+import { pagesOf, readObjects } from '../read/objects.ts';
 import { keysOf, readProjects, unreadText } from '../read/resources.ts';
 import { operatorOf } from '../read/settings.ts';
 import { jsonText } from '../json.ts';
@@ -24,21 +24,21 @@ export async function inventoryCommand(
 ): Promise<number> {
   await using cluster = openCluster(flags);
   const operator = await operatorOf(cluster.client, flags, processEnvironment());
-  const [clusterUid, entries, objects] = await Promise.all([
-    identityOf(cluster.client),
-    cluster.client.list(ledgerEntries, {
-      namespace: operator.ledgerNamespace,
-      labelSelector: `${ledgerLabel}=true`,
-    }),
-    readObjects(cluster.client, ...(operator.namespaces ?? [undefined])),
-  ]);
+  const clusterUid = await identityOf(cluster.client);
+  const objects = await readObjects(cluster.client, ...(operator.namespaces ?? [undefined]));
+  const entries = pagesOf(cluster.client, ledgerEntries, {
+    namespace: operator.ledgerNamespace,
+    labelSelector: `${ledgerLabel}=true`,
+  });
   await using cloud = await openCloud(operator, signal);
   const keys = await keysOf(cluster.client, objects, operator.ownKey);
   const { resources, projects, unread } = await readProjects(keys.map((key) => cloud.open(key)));
   const uids = new Set(objects.map(({ metadata }) => metadata.uid));
   const isWatched = ({ object }: EntryContent) =>
     operator.namespaces?.includes(object.namespace) ?? true;
-  const contents = entries.items.flatMap(({ content }) => content ?? []).filter(isWatched);
+  const contents: EntryContent[] = [];
+  for await (const page of entries)
+    contents.push(...page.flatMap(({ content }) => content ?? []).filter(isWatched));
   const items = inventory({
     resources,
     projects,

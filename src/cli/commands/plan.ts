@@ -36,9 +36,10 @@ export async function planCommand(
   const began = Date.now();
   const { filename: files = [], kustomize } = flags;
   const hasManifests = files.length > 0 || kustomize !== undefined;
-  if (!hasManifests && words.length === 0 && !flags.allNamespaces && !flags.delete) {
+  const isNothingNamed = !hasManifests && words.length === 0 && !flags.delete;
+  if (isNothingNamed && !flags.allNamespaces && flags.namespace === undefined) {
     throw new CommandError(
-      'nothing to plan: give -f FILE, KIND/NAME, --delete KIND/NAME, or -A for all objects',
+      'nothing to plan: give -f FILE, KIND/NAME, --delete KIND/NAME, -n NAMESPACE for all objects in it, or -A',
     );
   }
   const targets = words.length === 0 ? [] : targetsIn(words);
@@ -51,7 +52,9 @@ export async function planCommand(
     isRecursive: flags.recursive,
     serverSideManager: flags.serverSide ? (flags.fieldManager ?? 'kubectl') : undefined,
   };
-  const edits = hasManifests ? await appliedManifests(manifests, flags, signal) : [];
+  const { edits, refused } = hasManifests
+    ? await appliedManifests(manifests, flags, signal)
+    : { edits: [], refused: new Map<string, string>() };
   const operator = await operatorOf(reads, flags, processEnvironment());
   refuseUnwatched(edits, operator.namespaces);
   const snapshot = await readSnapshot(reads, operator);
@@ -67,7 +70,9 @@ export async function planCommand(
     kind,
     key: resourceKey(namespace, name),
   }));
-  const also = flags.allNamespaces ? () => true : isTarget(targets, namespace);
+  const inNamespace = ({ metadata }: ManagedObject) => metadata.namespace === namespace;
+  const named = isNothingNamed ? inNamespace : isTarget(targets, namespace);
+  const also = flags.allNamespaces ? () => true : named;
   const input = {
     snapshot,
     live: reads,
@@ -92,7 +97,9 @@ export async function planCommand(
   const unread = plans.filter(({ end, reason = '' }) => end === 'waits' && notRead.has(reason));
   for (const each of unread)
     stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
-  if (unread.length > 0) return 1;
+  for (const [object, why] of refused)
+    stderr.write(`Error: ${object} is not in this plan: kubectl refused its manifest:\n${why}\n`);
+  if (unread.length > 0 || refused.size > 0) return 1;
   return plans.some((each) => fails(each, flags.failOn)) ? 2 : 0;
 }
 
@@ -115,11 +122,11 @@ const notRead: ReadonlySet<string> = new Set([
   'ForeignProject',
 ]);
 
-const named = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
+const place = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
 
 function isThere({ objects }: ClusterSnapshot, { kind, namespace, name }: Named): boolean {
   return (objects.get(kind) ?? []).some((object) => {
-    const { metadata } = named.parse(object);
+    const { metadata } = place.parse(object);
     return metadata.namespace === namespace && metadata.name === name;
   });
 }

@@ -6,14 +6,17 @@ import type { Session } from '../session.ts';
 
 export type VersionFlags = ClusterChoice;
 
+/** The version of this program, such as `managed-db 0.1.0 (755b7fc, Node 26.10.0)`. */
+export function programLine(): string {
+  return versionLine(version).replace(/^\S+/u, 'managed-db');
+}
+
 /** Prints the versions. @returns 0, also if no cluster is reached */
 export async function versionCommand(
   flags: VersionFlags,
   { stdout, signal }: Session,
 ): Promise<number> {
-  stdout.write(
-    `${versionLine(version).replace(/^\S+/u, 'managed-db')}, time zone data ${process.versions['tz']}\n`,
-  );
+  stdout.write(`${programLine()}, time zone data ${process.versions['tz']}\n`);
   stdout.write(`operator: ${await operatorLine(flags, signal)}\n`);
   return 0;
 }

@@ -1,19 +1,28 @@
 import * as z from 'zod';
 import { jsonText } from '../json.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
-import { KubernetesError, type ResourceType } from '../../runtime/index.ts';
+import { resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
+import { KubernetesError, resourceKey, type ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
 import { targetsIn } from '../objects.ts';
 import { openCluster } from '../read/cluster.ts';
 import { namespaceOf } from '../read/namespace.ts';
-import { readObjects } from '../read/objects.ts';
+import { objectPages } from '../read/objects.ts';
 import type { ClusterFlags, ObjectFlags, Session } from '../session.ts';
-import { byReference, causesOf, explain, type Explanation } from '../why/cause.ts';
+import {
+  causesOf,
+  explain,
+  findingsIn,
+  timeOf,
+  type Explanation,
+  type Objects,
+} from '../why/cause.ts';
 import { causesText, explanationText, nameText, type Evidence } from '../why/text.ts';
 
 export interface WhyFlags extends ClusterFlags, ObjectFlags {
   readonly output: 'text' | 'json';
+  /** `stalled`: objects that only a person can help. */
+  readonly failOn: 'any' | 'stalled';
 }
 
 /** Says why objects are not as their specs ask. @returns 0 if all are, otherwise 2 */
@@ -22,36 +31,35 @@ export async function whyCommand(
   words: readonly string[],
   session: Session,
 ): Promise<number> {
-  if (words.length === 0 && !flags.allNamespaces)
-    throw new CommandError('no object: give KIND/NAME, or -A for all objects');
+  if (words.length === 0 && !flags.allNamespaces && flags.namespace === undefined)
+    throw new CommandError(
+      'no object: give KIND/NAME, -n NAMESPACE for all objects in it, or -A for all objects',
+    );
   const targets = words.length === 0 ? [] : targetsIn(words);
   const namespace = namespaceOf(flags);
   await using cluster = openCluster(flags);
-  const objects = await readObjects(cluster.client, flags.allNamespaces ? undefined : namespace);
+  const pages = objectPages(cluster.client, flags.allNamespaces ? undefined : namespace);
+  const objects = await findingsIn(pages);
   if (targets.length === 0) return explainAll(objects, flags, session);
   return await explainEach(objects, cluster.client, { flags, targets, namespace }, session);
 }
 
-function explainAll(
-  objects: readonly ManagedObject[],
-  { output }: WhyFlags,
-  { stdout }: Session,
-): number {
-  const known = byReference(objects);
-  const explanations = objects
-    .map((object) => explain(object, known))
-    .filter(({ waitsFor }) => waitsFor !== 'nothing');
-  const causes = causesOf(explanations);
+function explainAll(objects: Objects, { output, failOn }: WhyFlags, { stdout }: Session): number {
+  const { findings, satisfied } = objects;
+  const causes = causesOf([...findings.values()].map((object) => explain(object, objects)));
+  const all = findings.size + satisfied.size;
   stdout.write(
-    output === 'json'
-      ? jsonText('Causes', { objects: objects.length, causes })
-      : causesText(causes, objects.length),
+    output === 'json' ? jsonText('Causes', { objects: all, causes }) : causesText(causes, all),
   );
-  return causes.length === 0 ? 0 : 2;
+  return causes.some((each) => fails(each, failOn)) ? 2 : 0;
+}
+
+function fails({ waitsFor }: Pick<Explanation, 'waitsFor'>, failOn: WhyFlags['failOn']): boolean {
+  return failOn === 'stalled' ? waitsFor === 'person' : waitsFor !== 'nothing';
 }
 
 async function explainEach(
-  objects: readonly ManagedObject[],
+  objects: Objects,
   cluster: ClusterReader,
   {
     flags,
@@ -64,19 +72,18 @@ async function explainEach(
   },
   { stdout }: Session,
 ): Promise<number> {
-  const known = byReference(objects);
   const explained: { readonly explanation: Explanation; readonly evidence: readonly Evidence[] }[] =
     [];
   for (const { kind, name } of targets) {
-    const object = objects.find(
-      (each) =>
-        each.kind === kind && each.metadata.name === name && each.metadata.namespace === namespace,
+    const object = await cluster.get<ManagedObject>(
+      resourceTypes[kind],
+      resourceKey(namespace, name),
     );
     if (!object)
       throw new CommandError(
         `${nameText({ kind, namespace, name })}: not found: check the name and -n NAMESPACE`,
       );
-    const explanation = explain(object, known);
+    const explanation = explain(object, objects);
     explained.push({ explanation, evidence: await evidenceOf(object, cluster) });
   }
   const now = Date.now();
@@ -86,7 +93,7 @@ async function explainEach(
   stdout.write(
     flags.output === 'json' ? jsonText('Explanations', { explanations: explained }) : text,
   );
-  return explained.every(({ explanation }) => explanation.waitsFor === 'nothing') ? 0 : 2;
+  return explained.some(({ explanation }) => fails(explanation, flags.failOn)) ? 2 : 0;
 }
 
 const event = z.object({
@@ -136,13 +143,13 @@ async function evidenceOf(
       what: `${type} ${status}`,
       reason,
       message,
-      at,
+      at: timeOf(at),
     })),
     ...last.map(({ type, reason, message, lastTimestamp }) => ({
       what: `${type} event`,
       reason,
       message,
-      at: lastTimestamp ?? undefined,
+      at: timeOf(lastTimestamp),
     })),
   ];
 }

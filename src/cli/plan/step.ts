@@ -92,7 +92,7 @@ export function plannedStep(
   if (outcome.type !== 'done' && step.type !== 'release') return undefined;
   if (step.type === 'release')
     return step.released.fate === 'gone' ? undefined : leftInCloud(noun, step.released.id);
-  if (step.type === 'write' && step.action.type === 'adopt') {
+  if ((step.type === 'call' || step.type === 'write') && step.action.type === 'adopt') {
     return inCluster('adopt', `adopt ${noun} ${step.action.id} as it is`, 'none');
   }
   if (step.type === 'write' && step.action.type === 'dropConnections') {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { secretsWithData } from '../../resources/connection-secret.ts';
 import { isKind, resourceTypes } from '../../resources/managed-object.ts';
@@ -26,70 +27,131 @@ const reply = z.union([
   stored.transform((item) => ({ items: [item] })),
 ]);
 
+type Choice = ClusterChoice & { readonly namespace?: string | undefined };
+
+/** The objects of manifests, and kubectl's words about each refused manifest. */
+export interface Applied<T> {
+  readonly edits: readonly Edit[];
+  readonly refused: ReadonlyMap<T, string>;
+}
+
 /**
  * The objects of manifests as the API server would store them: `kubectl apply --dry-run=server` fills in defaults and
- * asks admission policies. Nothing is stored.
- * @throws {CommandError} with kubectl's own words
+ * asks admission policies. Nothing is stored. A refused manifest does not hold up the others.
+ * @returns also kubectl's words by each refused object, such as `ManagedService orders`
+ * @throws {CommandError} if kubectl cannot read a manifest, or refuses all of them or more than twenty
  */
 export async function appliedManifests(
-  { files, kustomize, isRecursive, serverSideManager }: Manifests,
-  { kubeconfig, context, namespace }: ClusterChoice & { readonly namespace?: string },
+  manifests: Manifests,
+  choice: Choice,
   signal: AbortSignal,
+): Promise<Applied<string>> {
+  const input = manifests.files.includes('-') ? await text(process.stdin) : '';
+  try {
+    return { edits: await dryRun(manifests, choice, signal, input), refused: new Map() };
+  } catch (error) {
+    if (!(error instanceof RefusedManifests)) throw error;
+    const objects = await readManifests(manifests, choice, signal, input);
+    if (objects.length < 2) throw error;
+    const alone = { ...manifests, files: ['-'], kustomize: undefined, isRecursive: false };
+    const { edits, refused } = await inHalves(objects, (items) =>
+      dryRun(alone, choice, signal, JSON.stringify({ apiVersion: 'v1', kind: 'List', items })),
+    );
+    if (refused.size === objects.length) throw error;
+    return {
+      edits,
+      refused: new Map(
+        [...refused].map(([{ kind, metadata }, words]) => [`${kind} ${metadata.name}`, words]),
+      ),
+    };
+  }
+}
+
+/** The objects of manifests as they are written; none if kubectl cannot read all of them. */
+async function readManifests(
+  manifests: Manifests,
+  choice: Choice,
+  signal: AbortSignal,
+  input: string,
+): Promise<readonly z.infer<typeof stored>[]> {
+  const args = ['create', '--dry-run=client', '--validate=false', '--output=yaml'];
+  const all = [...args, ...argumentsOf(manifests, choice)];
+  const { stdout, code } = await run('kubectl', all, signal, input);
+  if (code !== 0) return [];
+  return parseAllDocuments(stdout).flatMap((each) => reply.parse(each.toJS()).items);
+}
+
+async function dryRun(
+  manifests: Manifests,
+  choice: Choice,
+  signal: AbortSignal,
+  input: string,
 ): Promise<readonly Edit[]> {
+  const { serverSideManager } = manifests;
   const args = [
     'apply',
     '--dry-run=server',
     '--output=json',
-    ...files.map((file) => `--filename=${file}`),
-    ...(kustomize === undefined ? [] : [`--kustomize=${kustomize}`]),
-    ...(isRecursive ? ['--recursive'] : []),
+    ...argumentsOf(manifests, choice),
     ...(serverSideManager === undefined
       ? []
       : ['--server-side', '--force-conflicts', `--field-manager=${serverSideManager}`]),
+  ];
+  const { stdout, stderr, code } = await run('kubectl', args, signal, input);
+  if (code !== 0) throw new RefusedManifests(stderr.trim().split('\n').map(shortened).join('\n'));
+  return reply.parse(JSON.parse(stdout)).items.flatMap(editOf);
+}
+
+function argumentsOf(
+  { files, kustomize, isRecursive }: Manifests,
+  { kubeconfig, context, namespace }: Choice,
+): readonly string[] {
+  return [
+    ...files.map((file) => `--filename=${file}`),
+    ...(kustomize === undefined ? [] : [`--kustomize=${kustomize}`]),
+    ...(isRecursive ? ['--recursive'] : []),
     ...(kubeconfig === undefined ? [] : [`--kubeconfig=${kubeconfig}`]),
     ...(context === undefined ? [] : [`--context=${context}`]),
     ...(namespace === undefined ? [] : [`--namespace=${namespace}`]),
   ];
-  const { stdout, stderr, code } = await run('kubectl', args, signal);
-  if (code !== 0) throw new RefusedManifests(stderr.trim().split('\n').map(shortened).join('\n'));
-  return reply.parse(JSON.parse(stdout)).items.flatMap(editOf);
 }
 
 /** More refused manifests have a common cause, which kubectl's words about all of them show. */
 const mostRefused = 20;
 
 /**
- * The objects of manifests as {@link appliedManifests}, each in a file of its own. A refused manifest does not hold up
- * the others.
+ * The objects of manifests as {@link appliedManifests}, each in a file of its own.
  * @returns also kubectl's words by the path of each refused file
  * @throws {CommandError} if more than twenty files are refused, or kubectl is missing
  */
 export async function appliedFiles(
   files: readonly string[],
-  choice: ClusterChoice & { readonly namespace?: string },
+  choice: Choice,
   signal: AbortSignal,
-  refused = new Map<string, string>(),
-): Promise<{ readonly edits: readonly Edit[]; readonly refused: ReadonlyMap<string, string> }> {
+): Promise<Applied<string>> {
+  return inHalves(files, (part) =>
+    dryRun({ files: part, kustomize: undefined, isRecursive: false }, choice, signal, ''),
+  );
+}
+
+/** Halves of the manifests at a time: few are refused, and each run of kubectl takes a while. */
+async function inHalves<T>(
+  all: readonly T[],
+  apply: (part: readonly T[]) => Promise<readonly Edit[]>,
+  refused = new Map<T, string>(),
+): Promise<Applied<T>> {
   try {
-    return {
-      edits: await appliedManifests(
-        { files, kustomize: undefined, isRecursive: false },
-        choice,
-        signal,
-      ),
-      refused,
-    };
+    return { edits: await apply(all), refused };
   } catch (error) {
     if (!(error instanceof RefusedManifests) || refused.size >= mostRefused) throw error;
-    const [only = '', ...more] = files;
-    if (more.length === 0) {
+    const [only, ...more] = all;
+    if (only !== undefined && more.length === 0) {
       refused.set(only, error.words);
       return { edits: [], refused };
     }
-    // Half of the files at a time: few are refused, and each run of kubectl takes a while.
-    const half = Math.ceil(files.length / 2);
-    const { edits: first } = await appliedFiles(files.slice(0, half), choice, signal, refused);
-    const { edits: second } = await appliedFiles(files.slice(half), choice, signal, refused);
+    const half = Math.ceil(all.length / 2);
+    const { edits: first } = await inHalves(all.slice(0, half), apply, refused);
+    const { edits: second } = await inHalves(all.slice(half), apply, refused);
     return { edits: [...first, ...second], refused };
   }
 }
@@ -124,8 +186,11 @@ function shortened(line: string): string {
   return line.length <= 500 ? line : `${line.slice(0, 100)} ... ${line.slice(-300)}`;
 }
 
-async function run(command: string, args: readonly string[], signal: AbortSignal) {
-  const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'pipe'], signal });
+async function run(command: string, args: readonly string[], signal: AbortSignal, input: string) {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], signal });
+  // kubectl may end without having read its input. Its exit code is then the error.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', (error) => {
       const isMissing = 'code' in error && error.code === 'ENOENT';

@@ -7,8 +7,25 @@ import {
   type ObjectReference,
 } from '../../runtime/index.ts';
 
-/** All objects of the operator in a cluster. */
-export type Objects = ReadonlyMap<ObjectReference, ManagedObject>;
+/** The objects of the operator in a cluster. Of an object that is as its spec asks, only the reference is kept. */
+export interface Objects {
+  /** Objects that are not as their specs ask, or wait for the operator. */
+  readonly findings: ReadonlyMap<ObjectReference, ManagedObject>;
+  readonly satisfied: ReadonlySet<ObjectReference>;
+}
+
+/** Reads objects, and keeps those with a finding. @param pages such as of `objectPages` */
+export async function findingsIn(
+  pages: AsyncIterable<readonly ManagedObject[]> | Iterable<readonly ManagedObject[]>,
+): Promise<Objects> {
+  const findings = new Map<ObjectReference, ManagedObject>();
+  const satisfied = new Set<ObjectReference>();
+  for await (const page of pages)
+    for (const object of page)
+      if (ownCause(object).waitsFor === 'nothing') satisfied.add(referenceOf(object));
+      else findings.set(referenceOf(object), object);
+  return { findings, satisfied };
+}
 
 export interface Named {
   readonly kind: Kind;
@@ -42,13 +59,13 @@ export function explain(object: ManagedObject, objects: Objects): Explanation {
     );
     const chain = path.map(named);
     if (!next) return { of: named(object), chain, ...ownCause(last) };
-    const target = objects.get(objectReference(next.kind, resourceKey(next.namespace, next.name)));
+    const target = objects.findings.get(referenceTo(next));
     if (target) {
       path.push(target);
       continue;
     }
     const message = `it does not exist: create it, or correct the reference in ${last.kind} ${last.metadata.name}`;
-    const since = syncedOf(last)?.lastTransitionTime;
+    const since = timeOf(syncedOf(last)?.lastTransitionTime);
     return {
       of: named(object),
       chain: [...chain, next],
@@ -62,6 +79,10 @@ export function explain(object: ManagedObject, objects: Objects): Explanation {
 
 function named({ kind, metadata: { namespace, name } }: ManagedObject): Named {
   return { kind, namespace, name };
+}
+
+function referenceTo({ kind, namespace, name }: Named): ObjectReference {
+  return objectReference(kind, resourceKey(namespace, name));
 }
 
 function isSame(a: Named, b: Named): boolean {
@@ -80,13 +101,14 @@ function blockersOf(object: ManagedObject, objects: Objects): readonly Named[] {
     const wanted = typeOf(object)
       .references(object)
       .flatMap(({ kind, name }) => (name === undefined ? [] : [{ kind, namespace, name }]));
-    return wanted.filter(({ kind, name }) => {
-      const target = objects.get(objectReference(kind, resourceKey(namespace, name)));
+    return wanted.filter((each) => {
+      if (objects.satisfied.has(referenceTo(each))) return false;
+      const target = objects.findings.get(referenceTo(each));
       return target ? !isSynced(target) : reason === 'WaitingForReference';
     });
   }
   if (reason !== 'Deleting' && reason !== 'DeletionBlocked') return [];
-  return [...objects.values()].flatMap((each) =>
+  return [...objects.findings.values()].flatMap((each) =>
     each.metadata.namespace === namespace && refersTo(each, object) && !isSynced(each)
       ? [named(each)]
       : [],
@@ -126,9 +148,26 @@ function ownCause(
   return {
     reason: synced.reason,
     message: synced.message,
-    since: synced.lastTransitionTime,
+    // A suspension leaves the status True or False, and so leaves its time.
+    since: synced.reason === 'Suspended' ? undefined : sinceOf(conditions, synced),
     waitsFor,
   };
+}
+
+/** A condition keeps its time while its status stays. The latest change of a status with this reason began the reason. */
+function sinceOf(
+  conditions: readonly Condition[],
+  { reason, lastTransitionTime }: Condition,
+): string | undefined {
+  const times = conditions.flatMap((each) =>
+    each.reason === reason ? [each.lastTransitionTime] : [],
+  );
+  return timeOf(times.toSorted((a, b) => Date.parse(b) - Date.parse(a))[0] ?? lastTransitionTime);
+}
+
+/** Undefined for a missing time, and for the begin of 1970, which defaults in the CRD use for it. */
+export function timeOf(at: string | null | undefined): string | undefined {
+  return at && Date.parse(at) > 0 ? at : undefined;
 }
 
 export interface Cause extends Pick<Explanation, 'reason' | 'message' | 'since' | 'waitsFor'> {
@@ -153,8 +192,4 @@ export function causesOf(explanations: readonly Explanation[]): readonly Cause[]
     return first ? [{ ...first, objects: group.map(({ of }) => of) }] : [];
   });
   return causes.toSorted((a, b) => b.objects.length - a.objects.length);
-}
-
-export function byReference(list: readonly ManagedObject[]): Objects {
-  return new Map(list.map((object) => [referenceOf(object), object]));
 }

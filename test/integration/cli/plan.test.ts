@@ -121,3 +121,32 @@ test('a plan fails if a part of the cloud cannot be read', async () => {
     operation: 'listVpcs',
   });
 });
+
+test('a plan shows the adoption of a named service, and then the changes that its spec asks for', async () => {
+  await using world = await startWorld({ start: false });
+  await world.createInCloud('services', {
+    name: 'by-hand',
+    cpu_millis: '1000',
+    memory_gbs: '4',
+    region_code: 'eu-central-1',
+  });
+  const id = world.project.everCreated.at(-1)?.id ?? '';
+  await world.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'cloud' },
+    stringData: { apiKey: world.project.apiKey },
+  });
+  await world.apply({
+    apiVersion: 'managed-db.io/v1alpha1',
+    kind: 'ManagedService',
+    metadata: { name: 'orders', annotations: { 'managed-db.io/external-id': id } },
+    spec: { ...size, environment: 'PROD', credentialsRef: { name: 'cloud' } },
+  });
+  const [plan] = await planned(world, [], () => true);
+  expect(plan?.steps.map(({ operation, text }) => [operation, text])).toEqual([
+    ['adopt', `adopt service ${id} as it is`],
+    ['resizeService', 'resize 1000m/4GB -> 2000m/8GB'],
+    ['setServiceEnvironment', 'set the environment DEV -> PROD'],
+  ]);
+});

@@ -90,7 +90,8 @@ test.for([
   [['plan'], /nothing to plan/u],
   [['plan', 'orders'], /"orders": must be KIND\/NAME/u],
   [['plan', 'msvcs/orders'], /"msvcs": is no kind of the operator \(mvpc, msvc, rrset\)/u],
-  [['why'], /no object/u],
+  [['why'], /no object: give KIND\/NAME, -n NAMESPACE/u],
+  [['sync', 'msvc/orders', '--timeout', 'soon'], /must be a time such as 10s or 2m/u],
   [['why', 'msvc/nope'], /msvc\/nope .*: not found/u],
   [['plan', '--delete', 'msvc/nope'], /msvc\/nope .*: not found/u],
   [['import', '--output-dir', '/'], /is not empty/u],
@@ -148,4 +149,21 @@ test('a plan of a server-side apply removes a field that leaves the manifest of 
     2,
     expect.stringContaining('remove the connection Secret orders-app'),
   ]);
+});
+
+test('a plan reports each refused manifest, plans the others, and ends with exit code 1', async () => {
+  await using world = await startWorld({ start: false });
+  const specified = (name: string, spec: object) => ({ ...service, metadata: { name }, spec });
+  const items = [
+    specified('good', service.spec),
+    specified('bad', { ...service.spec, environment: 'STAGING' }),
+    specified('better', service.spec),
+  ];
+  const args = ['plan', '-n', world.namespace, '-f', '-'];
+  const input = items.map((each) => JSON.stringify(each)).join('\n---\n');
+  const { code, stdout, stderr } = await managedDb(world, args, { input });
+  expect(stdout).toContain('Plan: 2 to create, 0 to change');
+  expect(stderr).toContain('Error: ManagedService bad is not in this plan');
+  expect(stderr).toContain('Unsupported value: "STAGING"');
+  expect(code).toBe(1);
 });

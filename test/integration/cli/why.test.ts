@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readObjects } from '../../../src/cli/read/objects.ts';
-import { byReference, causesOf, explain } from '../../../src/cli/why/cause.ts';
+import { causesOf, explain, findingsIn } from '../../../src/cli/why/cause.ts';
 import type { Fault } from '../../../src/simulator/faults.ts';
 import { managedDb } from '../../support/managed-db.ts';
 import { until } from '../../support/until.ts';
@@ -29,7 +29,7 @@ const reads = {
 async function explained(world: World, name: string) {
   const objects = await readObjects(world.kubernetes, world.namespace);
   const object = objects.find(({ metadata }) => metadata.name === name);
-  return object && explain(object, byReference(objects));
+  return object && explain(object, await findingsIn([objects]));
 }
 
 const failures: readonly (readonly [
@@ -112,7 +112,7 @@ test('why follows a chain of three objects to the object with the cause, and gro
   await world.untilReason('vpc', 'prod', 'Rejected');
   await world.untilReason('replicaSet', 'reads', 'WaitingForReference');
   const objects = await readObjects(world.kubernetes, world.namespace);
-  const all = byReference(objects);
+  const all = await findingsIn([objects]);
   const { stdout, code } = await managedDb(world, ['why', 'rrset/reads', '-n', world.namespace]);
   expect(stdout).toMatch(/^Cause: mvpc\/prod -n \S+ Rejected:/u);
   expect(stdout).toContain('Chain: rrset/reads <- msvc/orders <- mvpc/prod');

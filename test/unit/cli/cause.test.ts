@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { explain, findingsIn } from '../../../src/cli/why/cause.ts';
+import { explanationText } from '../../../src/cli/why/text.ts';
+import { resourceTypes } from '../../../src/resources/managed-object.ts';
+
+const earlier = '2026-11-28T08:00:00Z';
+const later = '2026-11-28T10:00:00Z';
+
+function service(conditions: readonly object[], spec: object = {}) {
+  return resourceTypes.ManagedService.parse({
+    metadata: { name: 'orders', namespace: 'shop', uid: 'u', resourceVersion: '1', generation: 1 },
+    spec,
+    status: {
+      conditions: conditions.map((each) => ({ observedGeneration: 1, message: 'said', ...each })),
+    },
+  });
+}
+
+const synced = (status: string, reason: string, lastTransitionTime: string) => ({
+  type: 'Synced',
+  status,
+  reason,
+  lastTransitionTime,
+});
+
+test.for([
+  ['Synced that just turned False', [synced('False', 'Lost', later)], {}, later],
+  [
+    'a reason that came while Synced stayed False',
+    [
+      synced('False', 'Rejected', earlier),
+      { ...synced('True', 'Rejected', later), type: 'Stalled' },
+    ],
+    {},
+    later,
+  ],
+  [
+    'a suspension, whose begin no condition has',
+    [synced('True', 'Suspended', earlier)],
+    { suspend: true },
+    undefined,
+  ],
+  [
+    'a condition from the begin of 1970',
+    [synced('False', 'Lost', '1970-01-01T00:00:00Z')],
+    {},
+    undefined,
+  ],
+] as const)(
+  'why counts the duration since the reason began: %s',
+  async ([, conditions, spec, since]) => {
+    const object = service(conditions, spec);
+    const explanation = explain(object, await findingsIn([[object]]));
+    expect(explanation.since).toBe(since);
+    const text = explanationText(explanation, [], Date.parse(later) + 5_000);
+    expect(text.includes('(for 5s)')).toBe(since !== undefined);
+  },
+);
+
+test('of objects that are as their specs ask, only the references are kept', async () => {
+  const objects = await findingsIn([[service([synced('True', 'Available', earlier)])]]);
+  expect([objects.findings.size, [...objects.satisfied]]).toEqual([
+    0,
+    ['ManagedService/shop/orders'],
+  ]);
+});
