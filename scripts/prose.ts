@@ -46,7 +46,7 @@ const ceilings: Readonly<Record<string, Ceiling>> = {
     files: 'test/**/*.ts',
     text: commentsOf,
     most: { one: 0.3, what: 0.2, somebody: 0.1, 'go on, tell': 1.9 },
-    longest: 18,
+    longest: 19,
   },
   'messages of src': {
     files: 'src/**/*.ts',
