@@ -45,7 +45,7 @@ import {
 } from '../step/step.ts';
 import { overtaken } from '../step/errors.ts';
 import type { Outcome } from '../step/outcome.ts';
-import { holdObject, readObject, unlessChanged } from './patch-object.ts';
+import { addFinalizer, holdObject, readObject, unlessChanged } from './patch-object.ts';
 
 /** Passwords of the resource from elsewhere, and the part of the content that describes them. */
 interface Found {
@@ -84,6 +84,8 @@ export async function adopt(
       );
     return { type: 'stalled', step: ownedByAnother(id, object, other), object };
   }
+  // Before the entry: a deletion of the object must wait from now on.
+  const finalized = await addFinalizer(object, context);
   const before = entryOf(object, context.caches);
   const found = await passwordsOf(object, resource, context);
   const claim = { ...record, claimedAt: new Date(context.clock.now()).toISOString() };
@@ -106,7 +108,7 @@ export async function adopt(
   const earlier = before?.content?.id ?? object.status?.id;
   if (earlier !== undefined && earlier !== id)
     forgetResource(context.memory.of(object.kind, keyOf(object)));
-  const held = await holdObject(object, context);
+  const held = await holdObject(finalized, context);
   return { type: 'done', object: held, accepted: { operation: 'adopt', wanted: id } };
 }
 
@@ -144,13 +146,12 @@ export async function rebind(
   const { object: of, clusterUid } = newContent(object, context.clusterUid);
   const { deletionStarted: _decided, isShared: _shared, ...record } = recordIn(source);
   // A restored object may have the rotation text of an older backup.
-  const content = withRotationAnswered(
-    { ...withRecord(source.content, record), object: of, clusterUid },
-    object,
-  );
-  const passwords = Object.fromEntries(
-    Object.values(passwordKeys).map((key) => [key, source.data[key] ?? null]),
-  );
+  const isOutdated = isAboutLaterElsewhere(source.content, context);
+  const known = withRecord(isOutdated ? emptied(source.content) : source.content, record);
+  const content = withRotationAnswered({ ...known, object: of, clusterUid }, object);
+  const passwords = isOutdated
+    ? noPasswords
+    : Object.fromEntries(Object.values(passwordKeys).map((key) => [key, source.data[key] ?? null]));
   const before = entryOf(object, context.caches);
   if (before) await updateEntry(before, content, passwords, context);
   else await createEntry(object, content, passwords, context);
@@ -164,6 +165,7 @@ async function passwordsOf(
   context: Context,
 ): Promise<Found | undefined> {
   const inLedger = await fromLeftover(object, resource, context);
+  if (isLaterElsewhere(object, resource, context)) return inLedger;
   const isKnown = inLedger?.content.hasPassword === true || inLedger?.content.next !== undefined;
   return isKnown ? inLedger : ((await fromSecret(object, resource, context)) ?? inLedger);
 }
@@ -182,12 +184,39 @@ async function fromLeftover(
     if (!leftover?.content || (await isAlive(leftover.content.object, context))) continue;
     const { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt } =
       leftover.content;
+    if (isAboutLaterElsewhere(leftover.content, context))
+      return { content: { passwordNumber, hasPassword: false }, data: {} };
     return {
       content: { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt },
       data: leftover.data,
     };
   }
   return undefined;
+}
+
+/**
+ * Whether an object of another namespace took over the resource after this entry, so that the passwords of the entry may be
+ * outdated.
+ */
+function isAboutLaterElsewhere(
+  { object: { kind, namespace }, projectId = '', id = '', claimedAt = '' }: EntryContent,
+  { caches }: Context,
+): boolean {
+  return caches.ledger
+    .ofResource(resourceHash(kind, projectId, id))
+    .some(
+      ({ content }) =>
+        content?.object.namespace !== namespace && (content?.claimedAt ?? '') > claimedAt,
+    );
+}
+
+/** Whether the last object with the resource was in another namespace: the Secrets here may have an earlier password. */
+function isLaterElsewhere(object: ManagedObject, resource: string, { caches }: Context): boolean {
+  const [last] = caches.ledger
+    .ofResource(resource)
+    .flatMap(({ content }) => content ?? [])
+    .toSorted(({ claimedAt: a = '' }, { claimedAt: b = '' }) => b.localeCompare(a));
+  return last !== undefined && last.object.namespace !== object.metadata.namespace;
 }
 
 /** Deletes the entries of earlier objects about the same resource, each after a live GET of its object. */

@@ -56,7 +56,7 @@ test('with an instant cloud, a deletion writes the mark, the request, the Secret
     'DELETE services/* #1',
     'DELETE secrets/orders-db #1',
     'DELETE secrets/managedservice-* #1',
-    'PATCH managedservices/orders #2',
+    'PATCH managedservices/orders #3',
     'PATCH secrets/managedservice-* #3',
   ]);
 });

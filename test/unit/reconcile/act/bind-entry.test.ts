@@ -149,14 +149,49 @@ test.each<[string, readonly object[], object]>([
   expect(found).toEqual(expected);
 });
 
-test('an adopting object gets finalizer and pointer after its entry is written, and the entry of a gone object stays until then', async () => {
+test('an adopting object gets its finalizer before the entry and its pointer after it, and the entry of a gone object stays until then', async () => {
   const { world } = await adopted([leftover()]);
-  expect(world.writes).toEqual([`create ${ledger}/${name}`, 'patch shop/orders']);
+  expect(world.writes).toEqual([
+    'patch shop/orders',
+    `create ${ledger}/${name}`,
+    'patch shop/orders',
+  ]);
   expect(world.live.get('shop/orders')?.metadata).toMatchObject({
     finalizers: ['managed-db.io/cloud-resource'],
     annotations: { 'managed-db.io/ledger': name },
   });
   expect(world.seen(ledger, leftoverName)).toBeDefined();
+});
+
+/** The entry of an object of another namespace that took over the service at this time. */
+const inBank = (claimedAt: string) => {
+  const object = { ...gone, namespace: 'bank', uid: 'bank' };
+  return entry({ object, claimedAt, passwordNumber: 1 }, { password: 'of-the-bank' });
+};
+const since = (claimedAt: string) => leftover({ claimedAt });
+const [early, late] = ['2026-11-20T12:00:00.000Z', '2026-11-20T13:00:00.000Z'];
+
+test.each<[string, readonly object[], object]>([
+  ['the last', [since(late), inBank(early)], ofLedger],
+  ['not the last', [since(early), inBank(late)], { ...none, passwordNumber: 4 }],
+  [
+    'not the last, and left a Secret',
+    [since(early), inBank(late), inSecret(3)],
+    { ...none, passwordNumber: 4 },
+  ],
+  ['never an', [inBank(late), inSecret(3)], none],
+])(
+  'a password is known only if the namespace had %s owner of the service',
+  async (_, there, known) => {
+    expect((await adopted(there)).found).toEqual(known);
+  },
+);
+
+test('a restored object does not take over the password from before the time of an owner in another namespace', async () => {
+  const world = passwordWorld({ secrets: [since(early), inBank(late)] });
+  await rebind({ type: 'rebind', entry: leftoverName }, owner, world.context);
+  const { content, data } = world.seen(ledger, name) ?? {};
+  expect([content?.hasPassword, content?.passwordNumber, data]).toEqual([false, 4, {}]);
 });
 
 test('a next password of a gone object comes along with its present password', async () => {
@@ -339,7 +374,7 @@ test.each([
         hasPassword: content.hasPassword,
       },
     ).toEqual(left);
-    expect(world.writes).not.toContain('patch shop/orders');
+    expect(world.live.get('shop/orders')?.metadata.annotations).toEqual({});
     expect(world.seen(ledger, leftoverName)?.data).toEqual({ password: 'of-the-ledger' });
   },
 );
