@@ -205,7 +205,8 @@ function purposeOfSecret(method: string, { metadata, data }: Body): Purpose {
 }
 
 function purposeOfPatch({ metadata }: Body): Purpose {
-  if (metadata?.finalizers?.includes(cloudResourceFinalizer) === false) return 'object let go';
+  const isHeld = metadata?.finalizers?.includes(cloudResourceFinalizer);
+  if (isHeld !== undefined) return isHeld ? 'object held' : 'object let go';
   return typeof metadata?.annotations?.[annotations.ledger] === 'string'
     ? 'object held'
     : 'unknown';
