@@ -225,7 +225,8 @@ export interface SecretVersion {
 /**
  * - `unread`: nothing is known about it, since the object gets none now
  * - `current`: `hasOtherPassword` if it has a password, and the ledger has none
- * - `outdated`: the operator must write it; `isEdited` if another writer changed its content
+ * - `outdated`: the operator must write it; `isEdited` if another writer changed its content, `hasOldPassword`
+ *   if it has another password than the ledger: apps cannot connect with it
  * - `unusable`: the operator cannot write it; with `wanted`, a new password ends that
  */
 export type ObservedSecret = { readonly name: string; readonly hasPassword: boolean } & (
