@@ -1,5 +1,6 @@
 import { attemptName } from '../ledger/attempt.ts';
 import { entryName, entryOf, isReleased, ownerIn, resourceHash } from '../ledger/entry.ts';
+import { hasResource } from '../ledger/record.ts';
 import { leftEntries } from '../observe/earlier-objects.ts';
 import {
   keyOf,
@@ -128,11 +129,10 @@ async function secretsToRemove(
  */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
   for (const entry of context.caches.ledger.ofName(kind, key)) {
-    const { id, attempt } = recordIn(entry);
+    const record = recordIn(entry);
     if (entry.content?.clusterUid !== context.clusterUid) continue;
-    const isEmpty = id === undefined && attempt === undefined;
-    if (isEmpty || isReleased(entry)) await deleteEntry(entry, context);
-    else if (attempt) reportUnanswered(entry, attempt, context);
+    if (!hasResource(record) || isReleased(entry)) await deleteEntry(entry, context);
+    else if (record.attempt) reportUnanswered(entry, record.attempt, context);
   }
 }
 

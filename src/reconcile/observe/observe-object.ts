@@ -1,5 +1,6 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import { entryName, recordOf, resourceHash } from '../ledger/entry.ts';
+import { hasResource } from '../ledger/record.ts';
 import { leftEntries, leftoversOf } from './earlier-objects.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { decidingProblem } from '../../resources/stored-object.ts';
@@ -56,7 +57,7 @@ export async function observeObject(
   const memory = context.memory.known(object.kind, keyOf(object));
   const look = { now, learned: { firstSeen: new Map(memory.firstSeen) } };
   const record = recordOf(object, context.caches);
-  const hasNothing = record.id === undefined && record.attempt === undefined;
+  const hasNothing = !hasResource(record);
   const claim = claimOf(object, context);
   const lastOperation = lastOperationOf(
     { status: ownStatus({ object, record }) },
