@@ -1,5 +1,5 @@
 import { attemptName } from '../ledger/attempt.ts';
-import { entryName, entryOf, isReleased, ownerIn, resourceHash } from '../ledger/entry.ts';
+import { entryName, entryOf, isReleased, objectOfEntry, resourceHash } from '../ledger/entry.ts';
 import { hasResource } from '../ledger/record.ts';
 import { leftEntries } from '../observe/earlier-objects.ts';
 import {
@@ -141,7 +141,7 @@ function reportUnanswered(
   attempt: Attempt,
   { events, log }: Pick<Context, 'events' | 'log'>,
 ): void {
-  const owner = ownerIn(entry);
+  const owner = objectOfEntry(entry);
   if (!owner) return;
   const { projectId } = recordIn(entry);
   const create = `its create of "${attemptName(attempt)}" in project ${projectId} has no answer`;

@@ -1,15 +1,10 @@
 import type { Claimant } from '../situation/situation.ts';
-import {
-  cacheIndex,
-  keyOf,
-  resourceKey,
-  type Clock,
-  type ResourceKey,
-} from '../../runtime/index.ts';
+import { cacheIndex, keyOf, type Clock, type ResourceKey } from '../../runtime/index.ts';
+import { objectOfEntry } from '../ledger/entry.ts';
 import { attemptName } from '../ledger/attempt.ts';
 import { listLagMs, peeringIds } from '../ledger/record.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
-import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
+import { type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { Caches } from './context.ts';
 
 /** An object, living or gone, with an open create on a resource, or with a resource that still needs that resource. */
@@ -144,9 +139,9 @@ export function claimTable(
 }
 
 function objectIn(entry: LedgerEntry, caches: Pick<Caches, 'of'>): ManagedObject | undefined {
-  const { kind, key, uid } = holderIn(entry) ?? {};
-  const object = kind && key && caches.of(kind).get(key);
-  return object?.metadata.uid === uid ? object : undefined;
+  const named = objectOfEntry(entry);
+  const object: ManagedObject | undefined = named && caches.of(named.kind).get(keyOf(named));
+  return object?.metadata.uid === named?.metadata.uid ? object : undefined;
 }
 
 /** A replica set needs its service, a fork its source until the fork was READY. A lost resource needs nothing. */
@@ -160,10 +155,12 @@ function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined
 }
 
 /** Undefined if the entry cannot be read. */
-export function holderIn({ content }: LedgerEntry): Holder | undefined {
-  if (!content || !isKind(content.object.kind)) return undefined;
-  const { kind, namespace, name, uid } = content.object;
-  return { kind, key: resourceKey(namespace, name), uid, attempt: content.attempt, id: content.id };
+function holderIn(entry: LedgerEntry): Holder | undefined {
+  const object = objectOfEntry(entry);
+  if (!object) return undefined;
+  const { kind, metadata } = object;
+  const { attempt, id } = recordIn(entry);
+  return { kind, key: keyOf(object), uid: metadata.uid, attempt, id };
 }
 
 /**
