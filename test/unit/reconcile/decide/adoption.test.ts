@@ -42,7 +42,7 @@ describe('a resource that external-id names', () => {
     ({
       type: 'call',
       reason: 'Adopting',
-      action: { type: 'adopt', id: 'svc-2', record: { ...record, ...more } },
+      action: { type: 'adopt', noun: 'service', id: 'svc-2', record: { ...record, ...more } },
       message: 'taking over service svc-2',
     }) as const;
   const record = {
