@@ -13,7 +13,7 @@ import {
 import { storeRecord } from '../ledger/write-entry.ts';
 import type { Context } from '../wiring/context.ts';
 import { forgetResource } from '../wiring/memory.ts';
-import { altered, overtaken } from '../step/errors.ts';
+import { altered, overtaken, requestOf } from '../step/errors.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
@@ -56,7 +56,7 @@ export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, '
   const { uid, resourceVersion } = object.metadata;
   const isSame =
     current?.metadata.uid === uid && current.metadata.resourceVersion === resourceVersion;
-  if (current && !isSame) throw overtaken(`look at ${referenceOf(object)}`);
+  if (current && !isSame) throw overtaken(`look at ${referenceOf(object)}`, requestOf(object));
 }
 
 /**
