@@ -6,18 +6,17 @@ import { annotations, cloudResourceFinalizer } from '../../resources/annotations
 import { decidingProblem } from '../../resources/stored-object.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../wiring/context.ts';
-import {
-  type LastOperation,
-  effectWithinMs,
-  isDeletionStarted,
-  ownStatus,
-  writtenAt,
-  type Learned,
-} from '../situation/history.ts';
+import { effectWithinMs, isDeletionStarted, ownStatus, writtenAt } from '../situation/history.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
-import type { Leftover, Situation } from '../situation/situation.ts';
-import { isRetained, type RuleOptions } from '../situation/options.ts';
+import type {
+  LastOperation,
+  Learned,
+  Leftover,
+  RuleOptions,
+  Situation,
+} from '../situation/situation.ts';
+import { isRetained } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 

@@ -1,11 +1,16 @@
 import type { Claimant } from '../situation/situation.ts';
-import { cacheIndex, keyOf, type Clock, type ResourceKey } from '../../runtime/index.ts';
-import { objectOfEntry } from '../ledger/entry.ts';
+import {
+  cacheIndex,
+  keyOf,
+  type Clock,
+  type ObjectCache,
+  type ResourceKey,
+} from '../../runtime/index.ts';
+import { objectOfEntry, type Ledger } from '../ledger/entry.ts';
 import { attemptName } from '../ledger/attempt.ts';
 import { listLagMs, peeringIds } from '../ledger/record.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
-import { type Kind, type ManagedObject } from '../../resources/managed-object.ts';
-import type { Caches } from './context.ts';
+import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
 /** An object, living or gone, with an open create on a resource, or with a resource that still needs that resource. */
 interface Holder {
@@ -64,11 +69,14 @@ export function isClaimedBesides(
   };
 }
 
+/** The caches of all objects and of the ledger. */
+interface Known {
+  of(kind: Kind): Pick<ObjectCache<ManagedObject>, 'get'>;
+  readonly ledger: Pick<Ledger, 'entries'>;
+}
+
 /** Makes the claim table of a process. Its indexes follow the caches. */
-export function claimTable(
-  caches: Pick<Caches, 'of'> & { readonly ledger: Pick<Caches['ledger'], 'entries'> },
-  clock: Pick<Clock, 'now'>,
-): ClaimTable {
+export function claimTable(caches: Known, clock: Pick<Clock, 'now'>): ClaimTable {
   const { entries } = caches.ledger;
   const indexOf = (textsOf: (entry: LedgerEntry) => readonly (string | undefined)[]) =>
     cacheIndex([entries], (entry) => textsOf(entry).filter((text) => text !== undefined));
@@ -138,7 +146,7 @@ export function claimTable(
   };
 }
 
-function objectIn(entry: LedgerEntry, caches: Pick<Caches, 'of'>): ManagedObject | undefined {
+function objectIn(entry: LedgerEntry, caches: Pick<Known, 'of'>): ManagedObject | undefined {
   const named = objectOfEntry(entry);
   const object: ManagedObject | undefined = named && caches.of(named.kind).get(keyOf(named));
   return object?.metadata.uid === named?.metadata.uid ? object : undefined;
@@ -168,7 +176,7 @@ function holderIn(entry: LedgerEntry): Holder | undefined {
  * @param atStart the time for entries from before this process began. Default: now
  */
 function firstSeen(
-  entries: Caches['ledger']['entries'],
+  entries: Ledger['entries'],
   clock: Pick<Clock, 'now'>,
   textOf: (entry: LedgerEntry) => string | undefined,
   atStart?: number,
