@@ -38,14 +38,12 @@ export async function publish<S extends Situation>(
     const isReleased = step.type === 'release';
     // Another process may have got the object. No process reconciles a released object, which may be gone.
     const isLocked = context.shard !== undefined && !isReleased;
-    const written = patchStatus(
-      context.kubernetes,
-      kind.type,
-      before,
+    const written = patchStatus(context.kubernetes, kind.type, {
+      object: before,
       difference,
-      context.caches.of(kind.type.kind),
-      isLocked,
-    );
+      cache: context.caches.of(kind.type.kind),
+      isShared: isLocked,
+    });
     await (isReleased ? unlessNotFound(written) : written);
   }
   context.memory.of(object.kind, keyOf(object)).failingSince = undefined;
