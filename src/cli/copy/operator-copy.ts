@@ -194,7 +194,8 @@ const noDefinition = () => Promise.resolve(undefined);
 function isChange({ step, outcome }: Visit<Situation>): boolean {
   return (
     (step.type === 'call' || step.type === 'write' || step.type === 'release') &&
-    outcome.type !== 'nothing'
+    outcome.type !== 'nothing' &&
+    outcome.type !== 'released'
   );
 }
 

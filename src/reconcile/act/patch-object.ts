@@ -129,7 +129,7 @@ export async function addFinalizer(
 }
 
 /** The object leaves the cache at once, even if a foreign finalizer holds it: a visit before the watch event would release it again. */
-export async function dropFinalizer(object: ManagedObject, context: Patcher): Promise<void> {
+export function dropFinalizer(object: ManagedObject, context: Patcher): Promise<ManagedObject> {
   const { finalizers } = withoutFinalizer(object, cloudResourceFinalizer);
-  await patchMetadata(object, { finalizers }, context);
+  return patchMetadata(object, { finalizers }, context);
 }

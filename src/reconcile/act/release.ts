@@ -86,9 +86,9 @@ export async function release(
   context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
   const ended = ends && entry ? await startDeletingEntry(entry, context) : undefined;
   // Another client may have removed the object.
-  await unlessNotFound(dropFinalizer(object, context));
+  const dropped = await unlessNotFound(dropFinalizer(object, context));
   if (ended) await freeEntry(ended, context);
-  return { type: 'nothing' };
+  return { type: 'released', object: dropped ?? object };
 }
 
 /**

@@ -58,6 +58,7 @@ export function stepAfterOutcome({
     case 'conflict':
       return outcome.step;
     case 'nothing':
+    case 'released':
     case 'done':
       return step;
   }
