@@ -6,7 +6,7 @@ import { claimTable } from '../reconcile/wiring/claims.ts';
 import { definitionReader } from '../reconcile/wiring/custom-resource-definition.ts';
 import { restoreFinalizers } from '../reconcile/act/restore-finalizers.ts';
 import { reportAbandoned } from '../reconcile/report/report-abandoned.ts';
-import type { RuleOptions } from '../reconcile/situation/options.ts';
+import type { RuleOptions } from '../reconcile/situation/situation.ts';
 import {
   type ApiServer,
   type Clock,

@@ -60,8 +60,8 @@ const resourceRecord = z.object({
   vpcAttachment: z.string().optional(),
   /**
    * The decision to delete this resource, and the generation of the object then: a later generation is decided upon anew.
-   * `shown`: the ids of the resource and its peerings that lists had shown by then, so another process need not prove that the
-   * cloud knew them.
+   * `shown`: the resource and its peerings that lists had shown by then, such as `peering 31`, so another process need not prove
+   * that the cloud knew them.
    */
   deletionStarted: z
     .object({

@@ -16,7 +16,13 @@ export interface RecordedEvent {
   readonly isLasting?: true;
 }
 
-type Regarding = KubernetesObject & { readonly apiVersion?: string; readonly kind?: string };
+/** The object of an event, which may be gone. */
+interface Regarding {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: Pick<KubernetesObject['metadata'], 'name' | 'namespace' | 'uid'> &
+    Partial<Pick<KubernetesObject['metadata'], 'resourceVersion'>>;
+}
 
 /** Records events of an object. Never blocks and never throws. A repeated event increases the count of the first. */
 export interface EventRecorder {

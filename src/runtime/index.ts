@@ -17,6 +17,7 @@ export {
   KubernetesError,
   unlessNotFound,
   type KubernetesErrorKind,
+  type Requested,
 } from './kubernetes-error.ts';
 export {
   hasFinalizer,

@@ -132,7 +132,7 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
         method: 'GET',
         path,
         operation: `get ${type.plural} ${key}`,
-        about: { plural: type.plural, name },
+        about: { plural: type.plural, namespace, name },
       } as const;
       return unlessNotFound(ask(type, { ...call, timeoutMs: readTimeoutMs, ...more }));
     },
@@ -156,7 +156,7 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
         method: 'PATCH',
         path,
         operation,
-        about: { plural: type.plural, name },
+        about: { plural: type.plural, namespace, name },
       } as const;
       return ask(type, {
         ...call,
@@ -173,7 +173,7 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
         method: 'PUT',
         path,
         operation: `replace ${type.plural} ${key}`,
-        about: { plural: type.plural, name },
+        about: { plural: type.plural, namespace, name },
       } as const;
       return ask(type, { ...call, query: writeQuery(more), body, ...more });
     },
@@ -186,7 +186,7 @@ export function kubernetesClient(options: KubernetesClientOptions): KubernetesCl
         ...(Object.keys(preconditions).length > 0 ? { preconditions } : {}),
       };
       const operation = `delete ${type.plural} ${key}`;
-      const about = { plural: type.plural, name };
+      const about = { plural: type.plural, namespace, name };
       const call = {
         method: 'DELETE',
         path: pathOf(type, namespace, name),

@@ -40,7 +40,7 @@ type KubernetesErrorDetails = Pick<KubernetesError, 'operation' | 'kind'> &
   Partial<
     Pick<
       KubernetesError,
-      'status' | 'statusMessage' | 'retryAfterMs' | 'namespaceTerminating' | 'cause'
+      'about' | 'status' | 'statusMessage' | 'retryAfterMs' | 'namespaceTerminating' | 'cause'
     >
   >;
 
@@ -49,6 +49,8 @@ export class KubernetesError extends Error {
   override readonly name = 'KubernetesError';
   /** Such as `patch managedservices shop/orders`. */
   declare readonly operation: string;
+  /** Undefined for a list, a watch, a create, and a request without a reply. */
+  declare readonly about: Requested | undefined;
   declare readonly kind: KubernetesErrorKind;
   declare readonly status: number | undefined;
   declare readonly statusMessage: string | undefined;
@@ -103,12 +105,19 @@ const statusObject = z.object({
     .optional(),
 });
 
+/** The object of a request. */
+export interface Requested {
+  readonly plural: string;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
 /** A call to the API server, as its errors describe it. */
 export interface FailedCall {
   /** Such as `patch managedservices shop/orders`. */
   readonly operation: string;
   /** The requested object. Undefined for a list, a watch and a create. */
-  readonly about?: { readonly plural: string; readonly name: string } | undefined;
+  readonly about?: Requested | undefined;
   /** Removes text from the server's message that must not be repeated. Default: the text stays. */
   readonly clean?: ((text: string) => string) | undefined;
 }
@@ -142,6 +151,7 @@ export function errorOfReply(
   };
   return new KubernetesError({
     operation,
+    about,
     kind: kindOfReply(),
     status,
     // A webhook may put anything here. Cut only after cleaning: no search would find half a secret.

@@ -6,21 +6,29 @@ import { keyOf, type KubernetesObject, type ResourceType } from './kubernetes-ob
 /** How often a status is written again after a change of the object by another client. */
 const mostRivals = 5;
 
+/** A status to write. */
+export interface StatusWrite<T> {
+  /** The object that the status is about. */
+  readonly object: T;
+  /** As of {@link statusPatch}. */
+  readonly difference: Plain;
+  /** Gets the written object. */
+  readonly cache: { wrote(object: T, base: KubernetesObject): void };
+  /** Whether any other change of the object since is a conflict, since another process may have got it. Default: no. */
+  readonly isShared?: boolean;
+}
+
 /**
  * Writes the difference that {@link statusPatch} found. The API server ignores the uid in a patch of a custom resource's
  * status, so each patch is locked to a version that is known to be of this object. After a change by another client, a GET
  * shows whether the object is still the same. The answer may then contain that change, which must bring a visit: the cache
  * needs the object before the write.
- * @param isShared whether any other change of the object since is a conflict, since another process may have got it
  * @throws {KubernetesError} `notFound` or `conflict` when the object is gone, `conflict` when another object took its name
  */
 export async function patchStatus<T extends KubernetesObject>(
   client: Pick<KubernetesClient, 'get' | 'patch'>,
   type: ResourceType<T>,
-  object: T,
-  difference: Plain,
-  cache: { wrote(object: T, base: KubernetesObject): void },
-  isShared = false,
+  { object, difference, cache, isShared = false }: StatusWrite<T>,
 ): Promise<T> {
   const key = keyOf(object);
   let { resourceVersion } = object.metadata;

@@ -1,4 +1,4 @@
-import type { RuleOptions } from '../../src/reconcile/situation/options.ts';
+import type { RuleOptions } from '../../src/reconcile/situation/situation.ts';
 
 /** The options of an operator with default settings. */
 export const defaultOptions: RuleOptions = {

@@ -13,7 +13,7 @@ import { wireWakeUps } from '../../reconcile/wiring/wake-ups.ts';
 import { carriedOut, finished } from '../../reconcile/reconcile.ts';
 import { forget } from '../../reconcile/report/publish.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
-import type { RuleOptions } from '../../reconcile/situation/options.ts';
+import type { RuleOptions } from '../../reconcile/situation/situation.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
 import { type Kind, kinds, type ManagedObject } from '../../resources/managed-object.ts';
 import {
@@ -194,7 +194,8 @@ const noDefinition = () => Promise.resolve(undefined);
 function isChange({ step, outcome }: Visit<Situation>): boolean {
   return (
     (step.type === 'call' || step.type === 'write' || step.type === 'release') &&
-    outcome.type !== 'nothing'
+    outcome.type !== 'nothing' &&
+    outcome.type !== 'released'
   );
 }
 

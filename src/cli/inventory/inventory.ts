@@ -22,11 +22,11 @@ export interface Resource {
  * | state | meaning |
  * |---|---|
  * | `managed` | the ledger entry of a living object has it |
- * | `retained` | the ledger entry of an object that is gone has it: nothing manages it |
+ * | `retained` | the ledger entry of an object that is gone has it: nothing manages it. Its project may not have been read |
  * | `lost` | a ledger entry has it, and the cloud does not show it |
  * | `elsewhere` | the ledger entry of another cluster has it |
  * | `unmanaged` | no ledger entry has it |
- * | `unknown` | a ledger entry has it, and its project was not read |
+ * | `unknown` | the ledger entry of a living object has it, and its project was not read |
  */
 export const states = ['unmanaged', 'lost', 'retained', 'elsewhere', 'unknown', 'managed'] as const;
 export type State = (typeof states)[number];
@@ -87,9 +87,10 @@ export function inventory({
       state: undefined,
       created: undefined,
     };
-    return [
-      { relation: projects.has(projectId) ? 'lost' : 'unknown', resource, object: objectOf(entry) },
-    ];
+    const owned = relationOf(entry, clusterUid, exists);
+    const unread = owned === 'managed' ? 'unknown' : owned;
+    const relation = projects.has(projectId) ? 'lost' : unread;
+    return [{ relation, resource, object: objectOf(entry) }];
   });
   return [...ofCloud, ...absent].toSorted(
     (a, b) => states.indexOf(a.relation) - states.indexOf(b.relation),

@@ -2,20 +2,21 @@ import { totalmem } from 'node:os';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { CallPriority } from '../../cloud/cloud-api.ts';
 import type { CallObservation } from '../../cloud/cloud-client.ts';
-import { type ClaimTable, holderIn } from '../../reconcile/wiring/claims.ts';
+import type { ClaimTable } from '../../reconcile/wiring/claims.ts';
 import type { Caches } from '../../reconcile/wiring/context.ts';
-import { recordOf } from '../../reconcile/ledger/entry.ts';
+import { objectOfEntry, recordOf } from '../../reconcile/ledger/entry.ts';
 import { readyOf, syncedOf } from '../../resources/condition.ts';
 import { entryLabels } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind, kinds, type ManagedObject } from '../../resources/managed-object.ts';
-import type {
-  CacheChange,
-  Clock,
-  Controller,
-  Manager,
-  ManagerMetrics,
-  MetricsPage,
-  Shard,
+import {
+  keyOf,
+  type CacheChange,
+  type Clock,
+  type Controller,
+  type Manager,
+  type ManagerMetrics,
+  type MetricsPage,
+  type Shard,
 } from '../../runtime/index.ts';
 import type { CloudKeys } from '../cloud-keys.ts';
 import type { Version } from '../version.ts';
@@ -238,16 +239,14 @@ function entryMetrics(
     if (!runtime.isActing) return;
     const thisCluster = clusterUid();
     for (const entry of caches.ledger.entries.values()) {
-      const holder = holderIn(entry);
-      if (!holder) {
+      const object = objectOfEntry(entry);
+      if (!object) {
         const kind = entry.metadata.labels?.[entryLabels.kind] ?? '';
         if (isKind(kind)) gauge.add({ kind, state: 'unreadable' });
       } else if (entry.content?.clusterUid === thisCluster) {
-        const { kind, key, uid } = holder;
-        gauge.add({
-          kind,
-          state: caches.of(kind).get(key)?.metadata.uid === uid ? 'bound' : 'left',
-        });
+        const { kind, metadata } = object;
+        const there = caches.of(kind).get(keyOf(object));
+        gauge.add({ kind, state: there?.metadata.uid === metadata.uid ? 'bound' : 'left' });
       }
     }
   };

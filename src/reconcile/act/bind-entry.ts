@@ -58,7 +58,7 @@ interface Found {
  * objects may adopt at once: a second LIST shows that after the write, and this object withdraws.
  */
 export async function adopt(
-  { id, record }: AdoptAction,
+  { noun, id, record }: AdoptAction,
   object: ManagedObject,
   context: Context,
 ): Promise<Outcome> {
@@ -82,7 +82,7 @@ export async function adopt(
         { object: referenceOf(object), id, others },
         'the resource to adopt belongs to another object',
       );
-    return { type: 'stalled', step: ownedByAnother(id, object, other), object };
+    return { type: 'stalled', step: ownedByAnother(`${noun} ${id}`, object, other), object };
   }
   // Before the entry: a deletion of the object must wait from now on.
   const finalized = await addFinalizer(object, context);

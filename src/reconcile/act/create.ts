@@ -206,13 +206,11 @@ async function leaveEvidence(
 ) {
   if (recordOf(object, context.caches).id === created.id) return;
   try {
-    await patchStatus(
-      context.kubernetes,
-      typeOf(object),
+    await patchStatus(context.kubernetes, typeOf(object), {
       object,
-      created,
-      context.caches.of(object.kind),
-    );
+      difference: created,
+      cache: context.caches.of(object.kind),
+    });
   } catch (error) {
     context.log.error(
       { object: referenceOf(object), ...created, error },

@@ -8,7 +8,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../wiring/context.ts';
 import { sendWithinMs } from '../ledger/attempt.ts';
 import { readObject } from './patch-object.ts';
-import { overtaken } from '../step/errors.ts';
+import { overtaken, requestOf } from '../step/errors.ts';
 
 /** Whether a request may still be sent: it is young enough by both clocks, in real time, and the lease is provably held. */
 export function sendFence(leadership: Leadership, shard?: Pick<Shard, 'lookMs'>): () => boolean {
@@ -37,7 +37,7 @@ export async function fenceAfterLook(
   const live = shard || looks ? await readObject(object, context) : object;
   const { uid, resourceVersion } = object.metadata;
   if (live?.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion)
-    throw overtaken(`look at ${referenceOf(object)}`);
+    throw overtaken(`look at ${referenceOf(object)}`, requestOf(object));
   return fence;
 }
 

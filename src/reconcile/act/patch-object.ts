@@ -13,7 +13,7 @@ import {
 import { storeRecord } from '../ledger/write-entry.ts';
 import type { Context } from '../wiring/context.ts';
 import { forgetResource } from '../wiring/memory.ts';
-import { altered, overtaken } from '../step/errors.ts';
+import { altered, overtaken, requestOf } from '../step/errors.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
@@ -56,7 +56,7 @@ export function unlessChanged(object: ManagedObject, { caches }: Pick<Context, '
   const { uid, resourceVersion } = object.metadata;
   const isSame =
     current?.metadata.uid === uid && current.metadata.resourceVersion === resourceVersion;
-  if (current && !isSame) throw overtaken(`look at ${referenceOf(object)}`);
+  if (current && !isSame) throw overtaken(`look at ${referenceOf(object)}`, requestOf(object));
 }
 
 /**
@@ -129,7 +129,7 @@ export async function addFinalizer(
 }
 
 /** The object leaves the cache at once, even if a foreign finalizer holds it: a visit before the watch event would release it again. */
-export async function dropFinalizer(object: ManagedObject, context: Patcher): Promise<void> {
+export function dropFinalizer(object: ManagedObject, context: Patcher): Promise<ManagedObject> {
   const { finalizers } = withoutFinalizer(object, cloudResourceFinalizer);
-  await patchMetadata(object, { finalizers }, context);
+  return patchMetadata(object, { finalizers }, context);
 }

@@ -1,5 +1,6 @@
 import { attemptName } from '../ledger/attempt.ts';
-import { entryName, entryOf, isReleased, ownerIn, resourceHash } from '../ledger/entry.ts';
+import { entryName, entryOf, isReleased, objectOfEntry, resourceHash } from '../ledger/entry.ts';
+import { hasResource } from '../ledger/record.ts';
 import { leftEntries } from '../observe/earlier-objects.ts';
 import {
   keyOf,
@@ -85,9 +86,9 @@ export async function release(
   context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
   const ended = ends && entry ? await startDeletingEntry(entry, context) : undefined;
   // Another client may have removed the object.
-  await unlessNotFound(dropFinalizer(object, context));
+  const dropped = await unlessNotFound(dropFinalizer(object, context));
   if (ended) await freeEntry(ended, context);
-  return { type: 'nothing' };
+  return { type: 'released', object: dropped ?? object };
 }
 
 /**
@@ -128,11 +129,10 @@ async function secretsToRemove(
  */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
   for (const entry of context.caches.ledger.ofName(kind, key)) {
-    const { id, attempt } = recordIn(entry);
+    const record = recordIn(entry);
     if (entry.content?.clusterUid !== context.clusterUid) continue;
-    const isEmpty = id === undefined && attempt === undefined;
-    if (isEmpty || isReleased(entry)) await deleteEntry(entry, context);
-    else if (attempt) reportUnanswered(entry, attempt, context);
+    if (!hasResource(record) || isReleased(entry)) await deleteEntry(entry, context);
+    else if (record.attempt) reportUnanswered(entry, record.attempt, context);
   }
 }
 
@@ -141,7 +141,7 @@ function reportUnanswered(
   attempt: Attempt,
   { events, log }: Pick<Context, 'events' | 'log'>,
 ): void {
-  const owner = ownerIn(entry);
+  const owner = objectOfEntry(entry);
   if (!owner) return;
   const { projectId } = recordIn(entry);
   const create = `its create of "${attemptName(attempt)}" in project ${projectId} has no answer`;

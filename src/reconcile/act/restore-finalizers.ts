@@ -4,6 +4,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import { hasFinalizer, referenceOf, type CacheChange, type Shard } from '../../runtime/index.ts';
 import type { Context } from '../wiring/context.ts';
 import { entryOf } from '../ledger/entry.ts';
+import { hasResource } from '../ledger/record.ts';
 import { holdObject } from './patch-object.ts';
 
 /** A client that removes the finalizer again and again is left to the rule `hold`, which backs off and reports it. */
@@ -51,7 +52,6 @@ function lostFinalizer({ type, own, object, previous }: CacheChange<ManagedObjec
 
 function isNeeded(object: ManagedObject, { caches, clusterUid, shard }: Dependencies): boolean {
   const entry = entryOf(object, caches);
-  const { id, attempt } = recordIn(entry);
   const isOurs = entry?.content?.clusterUid === clusterUid && shard?.isOurs(object) !== false;
-  return isOurs && (id !== undefined || attempt !== undefined);
+  return isOurs && hasResource(recordIn(entry));
 }

@@ -60,7 +60,7 @@ export function secretVersionIn({ status }: ManagedObject): SecretVersion | unde
   return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
 }
 
-/** Whether apps have a connection Secret for the resource, perhaps an outdated Secret. */
+/** Whether apps have a connection Secret with which they can connect to the resource. Other parts than the password may be outdated. */
 export function hasConnection({
   object,
   secret,
@@ -69,6 +69,7 @@ export function hasConnection({
   readonly secret: ObservedSecret;
 }): boolean {
   if (secret.state === 'absent' || secret.state === 'unusable') return false;
+  if (secret.state === 'outdated' && secret.hasOldPassword) return false;
   return secret.state === 'current' || secretVersionIn(object) !== undefined;
 }
 

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  resourceKey,
-  type KubernetesObject,
-  type ObjectCache,
-  type ResourceKey,
-} from '../../runtime/index.ts';
+import { resourceKey, type ObjectCache, type ResourceKey } from '../../runtime/index.ts';
 import { apiGroup, apiVersion } from '../../resources/api-group.ts';
 import {
   type LedgerEntry,
@@ -15,21 +10,21 @@ import {
 import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import type { LedgerPassword } from '../step/connection.ts';
 
-/** The object of an entry, which may be gone. Its resourceVersion is empty. */
-export interface Owner {
+/** The object of an entry, which may be gone. */
+export interface EntryObject {
   readonly apiVersion: string;
   readonly kind: Kind;
-  readonly metadata: KubernetesObject['metadata'] & { readonly namespace: string };
+  readonly metadata: { readonly namespace: string; readonly name: string; readonly uid: string };
 }
 
 /** Undefined if the entry cannot be read. */
-export function ownerIn({ content }: LedgerEntry): Owner | undefined {
+export function objectOfEntry({ content }: LedgerEntry): EntryObject | undefined {
   if (!content || !isKind(content.object.kind)) return undefined;
   const { kind, namespace, name, uid } = content.object;
   return {
     apiVersion: `${apiGroup}/${apiVersion}`,
     kind,
-    metadata: { namespace, name, uid, resourceVersion: '' },
+    metadata: { namespace, name, uid },
   };
 }
 

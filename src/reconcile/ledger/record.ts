@@ -61,6 +61,14 @@ export function peeringIds({ peerings = {} }: ResourceRecord): readonly string[]
   return Object.values(peerings).flatMap((peering) => ('id' in peering ? [peering.id] : []));
 }
 
+/** A resource, or a peering of the resource. */
+export type ShownAs = 'resource' | 'peering';
+
+/** The id with its kind: the ids of VPCs and peerings are independent, so both may have the same id. */
+export function shownAs(of: ShownAs, id: string): string {
+  return `${of} ${id}`;
+}
+
 /** The other side of a peering. It identifies the peering in the spec. */
 export interface PeeringAddress {
   readonly peerAccountId: string;

@@ -1,4 +1,5 @@
 import { entryKey, entryOf, isReleased } from '../ledger/entry.ts';
+import { hasResource } from '../ledger/record.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -28,8 +29,9 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   const isOurs = ({ content }: LedgerEntry) => content?.clusterUid === clusterUid;
   const isAccepted = ({ content }: LedgerEntry) =>
     options.acceptedClusters.includes(content?.clusterUid ?? '');
-  const { id, attempt, projectId = '' } = recordIn(own);
-  const isBound = (id ?? attempt) !== undefined || status?.id === undefined;
+  const record = recordIn(own);
+  const { id, projectId = '' } = record;
+  const isBound = hasResource(record) || status?.id === undefined;
   if (own && isBound && isOurs(own)) {
     const rival =
       id === undefined

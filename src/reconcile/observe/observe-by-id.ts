@@ -3,6 +3,7 @@ import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
 import type { FindOptions, ListPoller } from '../../cloud/list-poller.ts';
 import type { ObservedResource, Situation } from '../situation/situation.ts';
 import { attemptOpenMs } from '../ledger/attempt.ts';
+import { shownAs, type ShownAs } from '../ledger/record.ts';
 import { firstSeen } from '../situation/history.ts';
 import type { ObservedObject } from './observe-object.ts';
 
@@ -29,9 +30,10 @@ export async function observeById<T>({
  * Policy time from which an absence counts, though no list has shown the resource, or the peering, to this process.
  * (docs/safety.md, Gone)
  */
-export function absentFrom(observed: ObservedObject, id: string): number {
-  if (observed.record.deletionStarted?.shown?.includes(id)) return 0;
-  return firstSeen(observed, `resource ${id}`) + attemptOpenMs;
+export function absentFrom(observed: ObservedObject, of: ShownAs, id: string): number {
+  const shown = shownAs(of, id);
+  if (observed.record.deletionStarted?.shown?.includes(shown)) return 0;
+  return firstSeen(observed, shown) + attemptOpenMs;
 }
 
 /** The observation with the resource as the cloud shows it alone, which goes into the snapshot. */
@@ -62,7 +64,7 @@ export async function observeResource<T>(
   if (id === undefined || attempt) return { state: 'none' };
   if (!usable) return { state: 'unknown', error: undefined };
   const { list } = placeIn(usable);
-  return observeById({ list, id, absentFrom: absentFrom(observed, id), notBefore });
+  return observeById({ list, id, absentFrom: absentFrom(observed, 'resource', id), notBefore });
 }
 
 /** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */

@@ -1,22 +1,22 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import { entryName, recordOf, resourceHash } from '../ledger/entry.ts';
+import { hasResource } from '../ledger/record.ts';
 import { leftEntries, leftoversOf } from './earlier-objects.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { decidingProblem } from '../../resources/stored-object.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../wiring/context.ts';
-import {
-  type LastOperation,
-  effectWithinMs,
-  isDeletionStarted,
-  ownStatus,
-  writtenAt,
-  type Learned,
-} from '../situation/history.ts';
+import { effectWithinMs, isDeletionStarted, ownStatus, writtenAt } from '../situation/history.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
-import type { Leftover, Situation } from '../situation/situation.ts';
-import { isRetained, type RuleOptions } from '../situation/options.ts';
+import type {
+  LastOperation,
+  Learned,
+  Leftover,
+  RuleOptions,
+  Situation,
+} from '../situation/situation.ts';
+import { isRetained } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
@@ -56,7 +56,7 @@ export async function observeObject(
   const memory = context.memory.known(object.kind, keyOf(object));
   const look = { now, learned: { firstSeen: new Map(memory.firstSeen) } };
   const record = recordOf(object, context.caches);
-  const hasNothing = record.id === undefined && record.attempt === undefined;
+  const hasNothing = !hasResource(record);
   const claim = claimOf(object, context);
   const lastOperation = lastOperationOf(
     { status: ownStatus({ object, record }) },

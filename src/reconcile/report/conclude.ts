@@ -9,9 +9,9 @@ import {
   uselessAdoption,
   type Report,
 } from './events.ts';
-import { progressToWatch } from './publish.ts';
 import { statusAfter, hasNothingToReport, isOver } from './status.ts';
 import {
+  progressToWatch,
   stepToReport,
   unreportedForMs,
   waitingSinceAfter,

@@ -19,7 +19,6 @@ import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { WatchedProgress } from '../wiring/list-subscriptions.ts';
 import { orEmpty } from '../wiring/memory.ts';
 import { dependentsIn } from '../situation/neighbours.ts';
-import type { Step } from '../step/step.ts';
 
 /**
  * @returns the time of the next visit
@@ -39,14 +38,12 @@ export async function publish<S extends Situation>(
     const isReleased = step.type === 'release';
     // Another process may have got the object. No process reconciles a released object, which may be gone.
     const isLocked = context.shard !== undefined && !isReleased;
-    const written = patchStatus(
-      context.kubernetes,
-      kind.type,
-      before,
+    const written = patchStatus(context.kubernetes, kind.type, {
+      object: before,
       difference,
-      context.caches.of(kind.type.kind),
-      isLocked,
-    );
+      cache: context.caches.of(kind.type.kind),
+      isShared: isLocked,
+    });
     await (isReleased ? unlessNotFound(written) : written);
   }
   context.memory.of(object.kind, keyOf(object)).failingSince = undefined;
@@ -84,17 +81,6 @@ export function learn(situation: Situation, { accounts, subscriptions, memory }:
     ...(alsoRead ? [alsoRead] : []),
     ...dependentsIn(situation).map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
   ]);
-}
-
-/** `asBefore` if the step learned nothing, or if another visit follows at once. */
-export function progressToWatch(
-  step: Step,
-  { progressList: list, record: { id } }: Pick<Situation, 'progressList' | 'record'>,
-): WatchedProgress | 'asBefore' | undefined {
-  if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
-  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || id === undefined)
-    return undefined;
-  return { list, id, since: step.inProgressSince };
 }
 
 /** Has the list with the present work of the cloud polled faster. `asBefore` changes nothing. */

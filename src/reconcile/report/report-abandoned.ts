@@ -1,4 +1,4 @@
-import { entryOf, isReleased, ownerIn, type Owner } from '../ledger/entry.ts';
+import { entryOf, isReleased, objectOfEntry, type EntryObject } from '../ledger/entry.ts';
 import { keyOf, referenceOf, type Shard } from '../../runtime/index.ts';
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../wiring/context.ts';
@@ -21,7 +21,7 @@ type Dependencies = Pick<
  */
 export function reportAbandoned(context: Dependencies, count: (kind: Kind) => void): void {
   const { caches, events, log } = context;
-  const tell = (object: Owner, { id, projectId }: Left) => {
+  const tell = (object: EntryObject, { id, projectId }: Left) => {
     const remedy = `delete it there, or apply the object again with managed-db.io/external-id=${id}`;
     const message = `${ownerText(object)} is gone without its deletion in the cloud: ${id} in project ${projectId} may still cost money; ${remedy}`;
     count(object.kind);
@@ -50,7 +50,7 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
     if (!isNew || projectId === undefined) return;
     // Only the process that recorded the answer reports it. The event of its write may come before the reply.
     if (!own && !caches.ledger.isExpected(entry)) return;
-    const owner = ownerIn(entry);
+    const owner = objectOfEntry(entry);
     if (owner && caches.of(owner.kind).get(keyOf(owner))?.metadata.uid !== owner.metadata.uid)
       tell(owner, { id, projectId });
   });

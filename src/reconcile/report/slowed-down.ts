@@ -23,7 +23,8 @@ export function countAsDone(
   situation: Situation,
   { loops }: Pick<Context, 'loops'>,
 ): void {
-  const isDone = outcome.type === 'done' || outcome.type === 'nothing';
+  const { type } = outcome;
+  const isDone = type === 'done' || type === 'nothing' || type === 'released';
   if (isDone && changesSomething(step)) loops.record(...loopKeyOf(step, situation));
 }
 

@@ -32,7 +32,7 @@ export function statusAfter<S extends Situation>(
  */
 function lastWords<S extends Situation>(visit: Visit<S>, message: string): object | undefined {
   const holders = foreignFinalizers(visit.situation.object);
-  if (visit.outcome.type !== 'nothing' || holders.length === 0) return undefined;
+  if (visit.outcome.type !== 'released' || holders.length === 0) return undefined;
   const holder =
     holders.length === 1
       ? `; the finalizer ${holders[0]} holds the object`

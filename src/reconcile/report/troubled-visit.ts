@@ -68,7 +68,12 @@ async function putConditions(
   const difference = statusPatch(object, { ...status, observedGeneration, conditions });
   // Another shard may have written the status since: the write is then locked.
   return difference
-    ? patchStatus(kubernetes, type, object, difference, caches.of(type.kind), shard !== undefined)
+    ? patchStatus(kubernetes, type, {
+        object,
+        difference,
+        cache: caches.of(type.kind),
+        isShared: shard !== undefined,
+      })
     : object;
 }
 

@@ -1,4 +1,5 @@
 import type { KindReconciler } from '../kinds/kind.ts';
+import type { WatchedProgress } from '../wiring/list-subscriptions.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
@@ -57,6 +58,7 @@ export function stepAfterOutcome({
     case 'conflict':
       return outcome.step;
     case 'nothing':
+    case 'released':
     case 'done':
       return step;
   }
@@ -261,4 +263,15 @@ export function stillAsks(object: ManagedObject): boolean {
     object.spec.suspend === true ||
     syncedOf(object)?.observedGeneration === object.metadata.generation;
   return asksPerson(object) && isOfThisSpec;
+}
+
+/** `asBefore` if the step learned nothing, or if another visit follows at once. */
+export function progressToWatch(
+  step: Step,
+  { progressList: list, record: { id } }: Pick<Situation, 'progressList' | 'record'>,
+): WatchedProgress | 'asBefore' | undefined {
+  if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
+  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || id === undefined)
+    return undefined;
+  return { list, id, since: step.inProgressSince };
 }

@@ -1,21 +1,6 @@
-import type { RefusedChange } from '../step/outcome.ts';
-import type { Situation } from './situation.ts';
+import type { LastOperation, Learned, Situation } from './situation.ts';
 import { annotations } from '../../resources/annotations.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-
-/** The last change that the cloud accepted. Until it shows, an older-looking state means "in progress". */
-export interface LastOperation {
-  readonly operation: string;
-  readonly wanted: string;
-  /** The value before, for a change of a value. */
-  readonly from?: string | undefined;
-  /** `metadata.generation` of the object that requested it. */
-  readonly generation?: number | undefined;
-  /** Policy time. */
-  readonly at: number;
-  /** The cloud was seen working since: the change is over when the resource is at rest again. */
-  readonly wasBusy?: boolean | undefined;
-}
 
 /**
  * Milliseconds of policy time that the cloud gets to show an accepted change. (docs/safety.md,
@@ -107,16 +92,6 @@ export function isDeletionStarted({
   return (
     deletionStarted.generation === object.metadata.generation || isDeleteAnswered(lastOperation, id)
   );
-}
-
-/** The additions of an observation to memory. `observe` itself changes no memory, so that printing a plan has no side effects. */
-export interface Learned {
-  /** Policy time at which this process first saw a recorded or shown fact, by its name. The clock of the recorded time may be wrong. */
-  firstSeen: Map<string, number>;
-  /** None, if a user requested a visit: changes that the cloud refused are then requested again. */
-  readonly refusals?: ReadonlyMap<string, RefusedChange>;
-  /** The last `requestedAt` text that was answered by an observation, and its policy time. */
-  requestedVisit?: { readonly text: string; readonly at: number };
 }
 
 interface Look {

@@ -1,15 +1,6 @@
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { decidingProblem } from '../../resources/stored-object.ts';
-import type { Situation } from './situation.ts';
-
-/** The options of the operator that rules read. A spec may overrule the deletion policy. */
-export interface RuleOptions {
-  readonly deletionPolicy: 'Delete' | 'Retain';
-  /** Observe: the operator creates, changes and deletes nothing in the cloud, regardless of specs and marks. */
-  readonly managementPolicy: 'Manage' | 'Observe';
-  readonly sharedProjectAdoption: boolean;
-  readonly acceptedClusters: readonly string[];
-}
+import type { RuleOptions, Situation } from './situation.ts';
 
 /** By its own spec, or because the operator only observes (`--management-policy Observe`). */
 export function isObserved({ spec }: ManagedObject, options: RuleOptions): boolean {

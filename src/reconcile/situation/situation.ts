@@ -5,12 +5,43 @@ import type { ObservedAccount } from '../credentials/accounts.ts';
 import type { ObservedAttempt } from '../ledger/attempt.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
-import type { RuleOptions } from './options.ts';
-import type { Learned, LastOperation } from './history.ts';
 import type { RefusedChange } from '../step/outcome.ts';
 import type { CloudChange, Step, Stall } from '../step/step.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
+
+/** The options of the operator that rules read. A spec may overrule the deletion policy. */
+export interface RuleOptions {
+  readonly deletionPolicy: 'Delete' | 'Retain';
+  /** Observe: the operator creates, changes and deletes nothing in the cloud, regardless of specs and marks. */
+  readonly managementPolicy: 'Manage' | 'Observe';
+  readonly sharedProjectAdoption: boolean;
+  readonly acceptedClusters: readonly string[];
+}
+
+/** The last change that the cloud accepted. Until it shows, an older-looking state means "in progress". */
+export interface LastOperation {
+  readonly operation: string;
+  readonly wanted: string;
+  /** The value before, for a change of a value. */
+  readonly from?: string | undefined;
+  /** `metadata.generation` of the object that requested it. */
+  readonly generation?: number | undefined;
+  /** Policy time. */
+  readonly at: number;
+  /** The cloud was seen working since: the change is over when the resource is at rest again. */
+  readonly wasBusy?: boolean | undefined;
+}
+
+/** The additions of an observation to memory. `observe` itself changes no memory, so that printing a plan has no side effects. */
+export interface Learned {
+  /** Policy time at which this process first saw a recorded or shown fact, by its name. The clock of the recorded time may be wrong. */
+  firstSeen: Map<string, number>;
+  /** None, if a user requested a visit: changes that the cloud refused are then requested again. */
+  readonly refusals?: ReadonlyMap<string, RefusedChange>;
+  /** The last `requestedAt` text that was answered by an observation, and its policy time. */
+  requestedVisit?: { readonly text: string; readonly at: number };
+}
 
 /** An object with a ledger entry about a cloud resource. */
 export interface Claimant {
@@ -225,7 +256,8 @@ export interface SecretVersion {
 /**
  * - `unread`: nothing is known about it, since the object gets none now
  * - `current`: `hasOtherPassword` if it has a password, and the ledger has none
- * - `outdated`: the operator must write it; `isEdited` if another writer changed its content
+ * - `outdated`: the operator must write it; `isEdited` if another writer changed its content, `hasOldPassword`
+ *   if it has another password than the ledger: apps cannot connect with it
  * - `unusable`: the operator cannot write it; with `wanted`, a new password ends that
  */
 export type ObservedSecret = { readonly name: string; readonly hasPassword: boolean } & (

@@ -1,10 +1,11 @@
 import { type CloudError, pauseEnd, TransportFailure } from '../../cloud/cloud-error.ts';
 import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
+import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { intervals } from './intervals.ts';
 import { keep, wait, type Keep, type WaitOrStall } from './step.ts';
 import { cutToFit, shortened } from './short-message.ts';
 import { onOneLine } from '../../cloud/redaction.ts';
-import { KubernetesError } from '../../runtime/index.ts';
+import { KubernetesError, type Requested } from '../../runtime/index.ts';
 
 const longestQuote = 100;
 
@@ -141,8 +142,19 @@ export function altered(operation: string, what: string): KubernetesError {
  * The error of a step that found another version of an object than it was decided on. The next
  * visit decides again.
  */
-export function overtaken(operation: string): KubernetesError {
-  return new KubernetesError({ operation, kind: 'conflict', statusMessage: 'it has changed' });
+export function overtaken(operation: string, about?: Requested): KubernetesError {
+  return new KubernetesError({
+    operation,
+    about,
+    kind: 'conflict',
+    statusMessage: 'it has changed',
+  });
+}
+
+/** The object, as the object of a request. */
+export function requestOf(object: ManagedObject): Requested {
+  const { namespace, name } = object.metadata;
+  return { plural: typeOf(object).plural, namespace, name };
 }
 
 /** Whether a failed call to the API server may succeed later without a change. */
@@ -174,11 +186,15 @@ export function failedWriteStep(error: KubernetesError): WaitOrStall | Keep {
  * not keep, name it.
  */
 export function conflictStep(error: KubernetesError): Keep {
-  return keep(wait('InternalError', describeError('Kubernetes could not', error, rival)));
+  const advice = error.about ? `; to find the writer: ${commandForWriter(error.about)}` : '';
+  const message = ` again and again; the operator retries${advice}`;
+  return keep(wait('InternalError', describeError('Kubernetes could not', error, message)));
 }
 
-const rival =
-  ' again and again; the operator retries; to find the writer: kubectl get --show-managed-fields -o yaml';
+function commandForWriter({ plural, namespace, name }: Requested): string {
+  const place = namespace === undefined ? '' : ` -n ${namespace}`;
+  return `kubectl get ${plural} ${name}${place} --show-managed-fields -o yaml`;
+}
 
 /** A refusal names webhook, object and policies, each of any length, and then the cause. Conditions and events have room for it. */
 const longestRefusal = 500;

@@ -13,6 +13,8 @@ export interface Accepted {
 export type Outcome =
   /** The step changed nothing. */
   | { readonly type: 'nothing' }
+  /** The object is released: no later visit follows. */
+  | { readonly type: 'released'; readonly object: ManagedObject }
   /** Carried out. `accepted` is the change in the cloud that may take time to show. */
   | { readonly type: 'done'; readonly object: ManagedObject; readonly accepted?: Accepted }
   /** The cloud refused the call or did not answer. */

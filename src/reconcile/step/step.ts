@@ -185,6 +185,8 @@ export type Creation<O extends CreateOperation = CreateOperation> = {
 /** Binds the object to an existing resource. The cloud is not changed. */
 export interface AdoptAction {
   readonly type: 'adopt';
+  /** The kind in messages, such as `service`. */
+  readonly noun: string;
   readonly id: string;
   readonly record: ResourceRecord;
 }

@@ -2,15 +2,15 @@ import type { Claimant } from '../situation/situation.ts';
 import {
   cacheIndex,
   keyOf,
-  resourceKey,
   type Clock,
+  type ObjectCache,
   type ResourceKey,
 } from '../../runtime/index.ts';
+import { objectOfEntry, type Ledger } from '../ledger/entry.ts';
 import { attemptName } from '../ledger/attempt.ts';
 import { listLagMs, peeringIds } from '../ledger/record.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
-import { isKind, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
-import type { Caches } from './context.ts';
+import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
 /** An object, living or gone, with an open create on a resource, or with a resource that still needs that resource. */
 interface Holder {
@@ -69,11 +69,14 @@ export function isClaimedBesides(
   };
 }
 
+/** The caches of all objects and of the ledger. */
+interface Known {
+  of(kind: Kind): Pick<ObjectCache<ManagedObject>, 'get'>;
+  readonly ledger: Pick<Ledger, 'entries'>;
+}
+
 /** Makes the claim table of a process. Its indexes follow the caches. */
-export function claimTable(
-  caches: Pick<Caches, 'of'> & { readonly ledger: Pick<Caches['ledger'], 'entries'> },
-  clock: Pick<Clock, 'now'>,
-): ClaimTable {
+export function claimTable(caches: Known, clock: Pick<Clock, 'now'>): ClaimTable {
   const { entries } = caches.ledger;
   const indexOf = (textsOf: (entry: LedgerEntry) => readonly (string | undefined)[]) =>
     cacheIndex([entries], (entry) => textsOf(entry).filter((text) => text !== undefined));
@@ -143,10 +146,10 @@ export function claimTable(
   };
 }
 
-function objectIn(entry: LedgerEntry, caches: Pick<Caches, 'of'>): ManagedObject | undefined {
-  const { kind, key, uid } = holderIn(entry) ?? {};
-  const object = kind && key && caches.of(kind).get(key);
-  return object?.metadata.uid === uid ? object : undefined;
+function objectIn(entry: LedgerEntry, caches: Pick<Known, 'of'>): ManagedObject | undefined {
+  const named = objectOfEntry(entry);
+  const object: ManagedObject | undefined = named && caches.of(named.kind).get(keyOf(named));
+  return object?.metadata.uid === named?.metadata.uid ? object : undefined;
 }
 
 /** A replica set needs its service, a fork its source until the fork was READY. A lost resource needs nothing. */
@@ -160,10 +163,12 @@ function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined
 }
 
 /** Undefined if the entry cannot be read. */
-export function holderIn({ content }: LedgerEntry): Holder | undefined {
-  if (!content || !isKind(content.object.kind)) return undefined;
-  const { kind, namespace, name, uid } = content.object;
-  return { kind, key: resourceKey(namespace, name), uid, attempt: content.attempt, id: content.id };
+function holderIn(entry: LedgerEntry): Holder | undefined {
+  const object = objectOfEntry(entry);
+  if (!object) return undefined;
+  const { kind, metadata } = object;
+  const { attempt, id } = recordIn(entry);
+  return { kind, key: keyOf(object), uid: metadata.uid, attempt, id };
 }
 
 /**
@@ -171,7 +176,7 @@ export function holderIn({ content }: LedgerEntry): Holder | undefined {
  * @param atStart the time for entries from before this process began. Default: now
  */
 function firstSeen(
-  entries: Caches['ledger']['entries'],
+  entries: Ledger['entries'],
   clock: Pick<Clock, 'now'>,
   textOf: (entry: LedgerEntry) => string | undefined,
   atStart?: number,

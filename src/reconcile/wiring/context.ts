@@ -16,9 +16,8 @@ import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
-import type { RuleOptions } from '../situation/options.ts';
 import type { Ledger } from '../ledger/entry.ts';
-import type { ComparedSecrets } from '../situation/situation.ts';
+import type { ComparedSecrets, RuleOptions } from '../situation/situation.ts';
 
 /** The objects, Secrets and ledger entries that this process watches. */
 export interface Caches {

@@ -1,4 +1,4 @@
-import type { Learned } from '../situation/history.ts';
+import type { Learned } from '../situation/situation.ts';
 import type { RefusedChange } from '../step/outcome.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';

@@ -25,8 +25,7 @@ import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { hasResource } from '../ledger/record.ts';
-import { recordOf } from '../ledger/entry.ts';
-import { holderIn } from './claims.ts';
+import { objectOfEntry, recordOf } from '../ledger/entry.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { syncedOf } from '../../resources/condition.ts';
 
@@ -71,7 +70,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   caches.connectionSecrets.onChange(({ object, previous, own, initial }) => {
     if (initial) return;
     // The annotations may have been removed: the earlier annotations name the owner of the Secret.
-    for (const { kind, key } of [object, ...(previous ? [previous] : [])].flatMap(ownerIn)) {
+    for (const { kind, key } of [object, ...(previous ? [previous] : [])].flatMap(ownersOfSecret)) {
       if (!own) wake(kind, key, 'edit');
       const owner = caches.of(kind).get(key);
       if (owner) wakeWaiting(owner);
@@ -113,14 +112,14 @@ function isAwaited(object: ManagedObject): boolean {
 
 /** Whether the object of the entry is there. An object of the same name that came later waits for the end of the entry. */
 function isOfLiving(entry: LedgerEntry, caches: Caches): boolean {
-  const uid = holderIn(entry)?.uid;
+  const uid = objectOfEntry(entry)?.metadata.uid;
   return uid !== undefined && ownerOf(entry, caches)?.metadata.uid === uid;
 }
 
 function wakeOwner(entry: LedgerEntry, { ledger }: Caches, wake: Wake): void {
-  const holder = holderIn(entry);
-  if (holder && ledger.isWatched(parseKey(holder.key).namespace ?? ''))
-    wake(holder.kind, holder.key, 'edit');
+  const object = objectOfEntry(entry);
+  if (object && ledger.isWatched(object.metadata.namespace))
+    wake(object.kind, keyOf(object), 'edit');
 }
 
 function resourceOf({ metadata: { labels } }: LedgerEntry): string | undefined {
@@ -128,8 +127,8 @@ function resourceOf({ metadata: { labels } }: LedgerEntry): string | undefined {
 }
 
 function ownerOf(entry: LedgerEntry, caches: Caches): ManagedObject | undefined {
-  const holder = holderIn(entry);
-  return holder && caches.of(holder.kind).get(holder.key);
+  const named = objectOfEntry(entry);
+  return named && caches.of(named.kind).get(keyOf(named));
 }
 
 /** The texts by which other objects refer to this object: its name, and the id of its resource. */
@@ -218,7 +217,7 @@ function matters({ type, object, previous }: CacheChange<ManagedObject>): boolea
   );
 }
 
-function ownerIn({
+function ownersOfSecret({
   metadata,
 }: WatchedSecret): readonly { readonly kind: Kind; readonly key: ResourceKey }[] {
   const [kind, name] = metadata.annotations?.[connectionAnnotations.owner]?.split('/') ?? [];

@@ -34,12 +34,16 @@ async function quotaIn(there: Awaited<ReturnType<typeof shop>>): Promise<Quota> 
   });
 }
 
+const cache = { wrote: () => undefined };
+
 test('a changed status is written, and the cache has it at once', async () => {
   await using there = await shop();
   const cached: Quota[] = [];
   const write = (object: Quota, status: object) =>
-    patchStatus(there.client, quotas, object, statusPatch(object, status) ?? {}, {
-      wrote: (written) => void cached.push(written),
+    patchStatus(there.client, quotas, {
+      object,
+      difference: statusPatch(object, status) ?? {},
+      cache: { wrote: (written) => void cached.push(written) },
     });
   const first = await write(await quotaIn(there), { hard: { pods: '5', services: '2' } });
   expect(first.status).toMatchObject({ hard: { pods: '5', services: '2' } });
@@ -55,11 +59,11 @@ test('a status is never written to another object of the same name', async () =>
   await there.client.delete(quotas, there.key('orders'));
   const status = { hard: { pods: '5' } };
   await expect(
-    patchStatus(there.client, quotas, gone, status, { wrote: () => undefined }),
+    patchStatus(there.client, quotas, { object: gone, difference: status, cache }),
   ).rejects.toMatchObject({ kind: 'notFound' });
   await quotaIn(there);
   await expect(
-    patchStatus(there.client, quotas, gone, status, { wrote: () => undefined }),
+    patchStatus(there.client, quotas, { object: gone, difference: status, cache }),
   ).rejects.toMatchObject({ kind: 'conflict' });
 });
 
@@ -69,7 +73,6 @@ const service = {
   metadata: { name: 'orders' },
   spec: { cpuMillis: 500, memoryGbs: 2 },
 };
-const cache = { wrote: () => undefined };
 
 test('a status of a custom resource, whose uid the API server ignores there, is never written to another object of the same name', async () => {
   await using there = await shop();
@@ -77,7 +80,11 @@ test('a status of a custom resource, whose uid the API server ignores there, is 
   await there.client.delete(managedServices, there.key('orders'));
   await there.client.create(managedServices, there.namespace, service);
   await expect(
-    patchStatus(there.client, managedServices, gone, { id: 'svc-1' }, cache),
+    patchStatus(there.client, managedServices, {
+      object: gone,
+      difference: { id: 'svc-1' },
+      cache,
+    }),
   ).rejects.toMatchObject({ kind: 'conflict' });
   expect(
     (await there.client.get(managedServices, there.key('orders')))?.status?.id,
@@ -90,7 +97,11 @@ test('a status is written over a change of another client, and keeps that change
   await there.client.patch(managedServices, there.key('orders'), {
     metadata: { annotations: { 'managed-db.io/create-anyway': 'svc-0' } },
   });
-  const written = await patchStatus(there.client, managedServices, seen, { id: 'svc-1' }, cache);
+  const written = await patchStatus(there.client, managedServices, {
+    object: seen,
+    difference: { id: 'svc-1' },
+    cache,
+  });
   expect(written).toMatchObject({
     metadata: { annotations: { 'managed-db.io/create-anyway': 'svc-0' } },
     status: { id: 'svc-1' },
@@ -104,6 +115,11 @@ test('where processes share the objects, a status is not written over a change o
     metadata: { annotations: { 'managed-db.io/create-anyway': 'svc-0' } },
   });
   await expect(
-    patchStatus(there.client, managedServices, seen, { id: 'svc-1' }, cache, true),
+    patchStatus(there.client, managedServices, {
+      object: seen,
+      difference: { id: 'svc-1' },
+      cache,
+      isShared: true,
+    }),
   ).rejects.toMatchObject({ kind: 'conflict' });
 });

@@ -25,6 +25,9 @@ const entry = (kind: string, id: string, more: Partial<EntryContent> = {}): Entr
   ...more,
 });
 
+const inOther = (more: Partial<EntryContent> = {}) =>
+  entry('ManagedService', 'a', { projectId: 'other', ...more });
+
 const compared = (
   resources: readonly Resource[],
   entries: readonly EntryContent[],
@@ -61,16 +64,17 @@ test.for([
   ]);
 });
 
-test('an entry whose resource the cloud does not show is lost, or unknown if its project was not read', () => {
-  const entries = [
-    entry('ManagedService', 'a'),
-    entry('ManagedService', 'b', { projectId: 'other' }),
-  ];
-  expect(compared([], entries, ['uid-a', 'uid-b'])).toEqual([
-    ['a', 'lost'],
-    ['b', 'unknown'],
-  ]);
-});
+test.for([
+  ['read', 'a living object', 'lost', entry('ManagedService', 'a'), ['uid-a']],
+  ['not read', 'a living object', 'unknown', inOther(), ['uid-a']],
+  ['not read', 'an object that is gone', 'retained', inOther(), []],
+  ['not read', 'another cluster', 'elsewhere', inOther({ clusterUid: 'there' }), ['uid-a']],
+] as const)(
+  'a resource that the cloud does not show, whose project was %s and that has the entry of %s, is %s',
+  ([, , relation, content, alive]) => {
+    expect(compared([], [content], alive)).toEqual([['a', relation]]);
+  },
+);
 
 test('replica sets of two services may have the same id', () => {
   const resources = [resource('ReplicaSet', 'r', 'one'), resource('ReplicaSet', 'r', 'other')];

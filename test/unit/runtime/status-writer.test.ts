@@ -43,7 +43,7 @@ async function isOwnAfter(answer: Greeting): Promise<boolean | undefined> {
     get: () => Promise.resolve(undefined),
     patch: <T>(of: ResourceType<T>) => Promise.resolve(of.parse(answer)),
   };
-  await patchStatus(client, type, seen, { phase: 'said' }, cache);
+  await patchStatus(client, type, { object: seen, difference: { phase: 'said' }, cache });
   expect(cache.get(keyOf(seen))).toEqual(answer);
   return changes[0];
 }

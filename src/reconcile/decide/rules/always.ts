@@ -133,8 +133,7 @@ export const hold: Rule<Situation> = ({
       { type: 'rebind', entry: claim.entry },
       `the object takes over the ledger entry of its ${noun}`,
     );
-  const isNeeded = record.id !== undefined || record.attempt !== undefined;
-  if (!isNeeded || deletion.requested || (hasFinalizer && hasPointer)) return undefined;
+  if (!hasResource(record) || deletion.requested || (hasFinalizer && hasPointer)) return undefined;
   return write(
     { type: 'hold' },
     `the ${hasFinalizer ? 'ledger pointer' : 'finalizer'} was lost and is written back`,

@@ -30,6 +30,7 @@ import {
 import { refusalKey } from '../../step/outcome.ts';
 import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import { releaseObject } from './always.ts';
+import { shownAs } from '../../ledger/record.ts';
 
 /** The cloud is deleting the resource, also at another client's request: no DELETE follows. */
 export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
@@ -191,7 +192,7 @@ function deleteAction<S extends Deleting>(situation: S, deletionOf: DeletionOf<S
 
 /**
  * The record with the decision to delete, and with the ids that a list has shown.
- * @param peerings those of the resource that a list has shown
+ * @param peerings the ids of the peerings of the resource that a list has shown
  */
 export function deletionRecord(
   { record, object, cloud }: Pick<Deleting, 'record' | 'object' | 'cloud'>,
@@ -199,7 +200,10 @@ export function deletionRecord(
   peerings: readonly string[] = [],
 ): ResourceRecord {
   const isKnown = cloud.state === 'absent' || (cloud.state === 'present' && cloud.isShown === true);
-  const shown = [...(isKnown ? [id] : []), ...peerings];
+  const shown = [
+    ...(isKnown ? [shownAs('resource', id)] : []),
+    ...peerings.map((peering) => shownAs('peering', peering)),
+  ];
   return {
     ...record,
     deletionStarted: {

@@ -93,7 +93,7 @@ export function adoptNamed<S extends Situation>(
         };
         const record = withKeyOf(adopted, account);
         return call(
-          { type: 'adopt', id, record },
+          { type: 'adopt', noun, id, record },
           { reason: 'Adopting', message: `taking over ${thing}` },
         );
       }

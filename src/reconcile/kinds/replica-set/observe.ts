@@ -203,7 +203,12 @@ async function observeInParent(
   const list = account.observer.replicaSets(parentId);
   // A list from before the parent was gone proves nothing.
   const notBefore = list.failure?.kind === 'notFound' ? clock.now() : observed.notBefore;
-  const seen = await observeById({ list, id, absentFrom: absentFrom(observed, id), notBefore });
+  const seen = await observeById({
+    list,
+    id,
+    absentFrom: absentFrom(observed, 'resource', id),
+    notBefore,
+  });
   if (seen.state === 'unknown' && seen.error?.kind === 'notFound') {
     const parent = await observeParent(account, parentId, clock.now());
     return parent.state === 'present' ? seen : parent;

@@ -137,7 +137,7 @@ async function peeringsIn(
   const unlisted = peeringIds(record).filter((id) => !first.items.has(id));
   const found = await Promise.all(
     unlisted.map((id) =>
-      list.find(id, { notBefore: first.begunAt, absentFrom: absentFrom(observed, id) }),
+      list.find(id, { notBefore: first.begunAt, absentFrom: absentFrom(observed, 'peering', id) }),
     ),
   );
   const unproven = unlisted.filter((_id, at) => found[at]?.state === 'missing');

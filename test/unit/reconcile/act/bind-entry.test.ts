@@ -12,6 +12,7 @@ const ledger = 'managed-db-ledger';
 const name = 'managedservice-uid';
 const action = {
   type: 'adopt',
+  noun: 'service',
   id: 'svc-1',
   record: { id: 'svc-1', projectId: 'prj-1', outcome: 'adopted' },
 } as const;
@@ -327,7 +328,7 @@ test('nothing is written for the adoption of a resource of an object that only a
     step: { reason: 'OwnedByAnother', retryAfterMs: 60_000 },
   });
   expect(outcome.type === 'stalled' && outcome.step.message).toContain(
-    'svc-1 belongs to ManagedService earlier: delete this',
+    'service svc-1 belongs to ManagedService earlier: delete this',
   );
   expect(world.writes).toEqual([]);
 });

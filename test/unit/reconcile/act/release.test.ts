@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { release } from '../../../../src/reconcile/act/release.ts';
+import { objectAfter } from '../../../../src/reconcile/step/outcome.ts';
+import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
 import { connectionSecret } from '../../../support/our-secret.ts';
@@ -22,6 +24,13 @@ test('an object whose ledger entry the cache does not have yet is not dropped', 
   if (cached) world.caches.ledger.entries.remove(cached);
   await expect(release(step, owner, world.context)).rejects.toMatchObject({ kind: 'conflict' });
   expect([world.events, world.writes]).toEqual([[], []]);
+});
+
+test('a release returns the object as the API server answered, so that its last status needs no second look', async () => {
+  const finalizers = [cloudResourceFinalizer, 'example.com/hold'];
+  const held = serviceObject({}, {}, { metadata: { finalizers } });
+  const outcome = await release(step, held, passwordWorld({ objects: [held] }).context);
+  expect(objectAfter(outcome)?.metadata.finalizers).toEqual(['example.com/hold']);
 });
 
 test('an object without a ledger entry is dropped, and an event tells the resource that it leaves', async () => {

@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { ObservedAdoption } from '../../../../src/reconcile/situation/situation.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides } from '../../../support/policy-rows.ts';
@@ -37,12 +37,20 @@ const stalled = (reason: string, message: string, retryAfterMs: number | undefin
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   }) as const;
 
+/** The rows run for each kind. */
+const anyNoun: unknown = expect.stringMatching(/^(service|VPC|replica set)$/u);
+
 describe('a resource that external-id names', () => {
   const adopts = (more: object = {}) =>
     ({
       type: 'call',
       reason: 'Adopting',
-      action: { type: 'adopt', id: 'svc-2', record: { ...record, ...more } },
+      action: {
+        type: 'adopt',
+        noun: anyNoun,
+        id: 'svc-2',
+        record: { ...record, ...more },
+      },
       message: 'taking over service svc-2',
     }) as const;
   const record = {

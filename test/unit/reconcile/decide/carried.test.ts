@@ -123,7 +123,7 @@ const toItsEnd: readonly Row[] = [
       operation: 'deleteService',
       args: ['svc-1'],
       record: recordOf('svc-1', {
-        deletionStarted: { id: 'svc-1', generation: 1, shown: ['svc-1'] },
+        deletionStarted: { id: 'svc-1', generation: 1, shown: ['resource svc-1'] },
       }),
       isUnshown: true,
     },

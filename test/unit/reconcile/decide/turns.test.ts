@@ -1,6 +1,6 @@
 import { changing } from '../../../support/steps.ts';
 import { describe } from 'vitest';
-import type { LastOperation } from '../../../../src/reconcile/situation/history.ts';
+import type { LastOperation } from '../../../../src/reconcile/situation/situation.ts';
 import type { RefusedChange } from '../../../../src/reconcile/step/outcome.ts';
 import { stall, wait } from '../../../../src/reconcile/step/step.ts';
 import { decides } from '../../../support/policy-rows.ts';

@@ -12,10 +12,19 @@ test.each<readonly [sentence: string, deletionStarted: object | undefined, waitM
     mark,
     120_000,
   ],
-  ['two minutes later if lists had shown only another id', { ...mark, shown: ['pcx-1'] }, 120_000],
+  [
+    'two minutes later if lists had shown only a peering of the same id',
+    { ...mark, shown: ['peering svc-1'] },
+    120_000,
+  ],
+  [
+    'two minutes later if lists had shown only another id',
+    { ...mark, shown: ['resource svc-2'] },
+    120_000,
+  ],
   [
     'at once if lists had shown the resource before an earlier process began to delete it',
-    { ...mark, shown: ['svc-1'] },
+    { ...mark, shown: ['resource svc-1'] },
     -noon,
   ],
 ])('an absence counts %s', (_, deletionStarted, waitMs) => {
@@ -31,5 +40,18 @@ test.each<readonly [sentence: string, deletionStarted: object | undefined, waitM
     notBefore: 0,
     learned: { firstSeen: new Map() },
   };
-  expect(absentFrom(observed, 'svc-1')).toBe(noon + waitMs);
+  expect(absentFrom(observed, 'resource', 'svc-1')).toBe(noon + waitMs);
+});
+
+test('the absence of a new peering counts two minutes later, though its VPC of the same id is known for long', () => {
+  const observed: ObservedObject = {
+    ...situation(),
+    record: recordOf('31'),
+    now: noon,
+    usable: undefined,
+    notBefore: 0,
+    learned: { firstSeen: new Map() },
+  };
+  absentFrom({ ...observed, now: noon - 600_000 }, 'resource', '31');
+  expect(absentFrom(observed, 'peering', '31')).toBe(noon + 120_000);
 });

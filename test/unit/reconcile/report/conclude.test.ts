@@ -390,7 +390,8 @@ describe('the status after the release of an object', () => {
       cloud: { state: 'absent' },
       deletion: { requested: true, started: true },
     });
-    return conclude(visitOf(serviceKind, situation, released, more));
+    const outcome = { type: 'released', object: situation.object } as const;
+    return conclude(visitOf(serviceKind, situation, released, { outcome, ...more }));
   };
 
   test('names the end and the finalizers of other clients', () => {

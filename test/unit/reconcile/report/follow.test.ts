@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ListPoller } from '../../../../src/cloud/list-poller.ts';
 import { Poller } from '../../../../src/cloud/poller.ts';
-import { progressToWatch } from '../../../../src/reconcile/report/publish.ts';
+import { progressToWatch } from '../../../../src/reconcile/report/visit.ts';
 import { keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 

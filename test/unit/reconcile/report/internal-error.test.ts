@@ -22,7 +22,13 @@ const operation = 'get secrets shop/mine';
 const failure = (
   kind: KubernetesErrorKind,
   more: { status?: number; namespaceTerminating?: boolean } = {},
-) => new KubernetesError({ operation, kind, ...more });
+) =>
+  new KubernetesError({
+    operation,
+    kind,
+    about: { plural: 'secrets', namespace: 'shop', name: 'mine' },
+    ...more,
+  });
 
 /** Every kind of failure, with the words that name the place to check. A new kind does not compile without a row. */
 const rows: Readonly<
@@ -45,15 +51,15 @@ const rows: Readonly<
   aborted: [failure('aborted'), 'ClusterRole'],
   conflict: [
     failure('conflict', { status: 409 }),
-    'to find the writer: kubectl get --show-managed-fields',
+    'to find the writer: kubectl get secrets mine -n shop --show-managed-fields -o yaml',
   ],
   alreadyExists: [
     failure('alreadyExists', { status: 409 }),
-    'to find the writer: kubectl get --show-managed-fields',
+    'to find the writer: kubectl get secrets mine -n shop --show-managed-fields -o yaml',
   ],
   notFound: [
     failure('notFound', { status: 404 }),
-    'to find the writer: kubectl get --show-managed-fields',
+    'to find the writer: kubectl get secrets mine -n shop --show-managed-fields -o yaml',
   ],
 };
 

@@ -5,7 +5,7 @@ import { conclude } from '../../../../src/reconcile/report/conclude.ts';
 import { stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { readyOf, syncedOf, type Condition } from '../../../../src/resources/condition.ts';
 import { readyStatus } from '../../../support/asking-statuses.ts';
-import { absent, unusable } from '../../../support/our-secret.ts';
+import { absent, outdated, unusable } from '../../../support/our-secret.ts';
 import { serviceSituation, type GivenService } from '../../../support/situation.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { visitOf } from '../../../support/visit.ts';
@@ -48,6 +48,12 @@ test.each<[sentence: string, given: GivenService, reason: string | undefined]>([
   ],
   ['is being started', { status: wasReady, seen: { status: 'RESUMING' } }, undefined],
   ['has no connection Secret', { secret: absent() }, undefined],
+  ['has an outdated connection Secret', { status: wasReady, secret: outdated() }, 'Available'],
+  [
+    'has a connection Secret with an older password than the cloud',
+    { status: wasReady, secret: { ...outdated(), hasOldPassword: true } },
+    undefined,
+  ],
   ['has a foreign Secret with the name of the connection Secret', { secret: unusable }, undefined],
 ])('an app can connect to a service that %s only if that is Ready', (_, given, reason) => {
   expect(serviceKind.serving(serviceSituation(given))?.reason).toBe(reason);
@@ -64,6 +70,17 @@ test.each([
   expect(
     replicaSetKind.serving(replicaSetSituation({ status: readyStatus, seen: { status } }))?.reason,
   ).toBe(reason);
+});
+
+test.each([
+  ['serves only if its connection Secret has the password of its service', true, undefined],
+  ['serves while its connection Secret lacks only other changes', false, 'Available'],
+])('a replica set %s', (_, hasOldPassword, reason) => {
+  const situation = replicaSetSituation({
+    status: wasReady,
+    secret: { ...outdated(), hasOldPassword },
+  });
+  expect(replicaSetKind.serving(situation)?.reason).toBe(reason);
 });
 
 const conditions = (given: GivenService, step: Step) => {
@@ -110,6 +127,12 @@ test.each<
     unread,
     stall('Unauthorized', 'x'),
     ['True Available', 'False Unauthorized'],
+  ],
+  [
+    'a refused Secret without the new password',
+    { status: wasReady, secret: { ...outdated(), hasOldPassword: true } },
+    stall('SecretConflict', 'x'),
+    ['False SecretConflict', 'False SecretConflict'],
   ],
   [
     'the loss of the service',

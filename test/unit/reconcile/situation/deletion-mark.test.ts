@@ -1,9 +1,7 @@
 import type { ResourceRecord } from '../../../../src/resources/ledger-entry.ts';
 import { expect, test } from 'vitest';
-import {
-  type LastOperation,
-  isDeletionStarted,
-} from '../../../../src/reconcile/situation/history.ts';
+import { isDeletionStarted } from '../../../../src/reconcile/situation/history.ts';
+import type { LastOperation } from '../../../../src/reconcile/situation/situation.ts';
 import { recordOf, serviceObject } from '../../../support/situation.ts';
 
 /**

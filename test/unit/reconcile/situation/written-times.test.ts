@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  isAwaitingEffect,
-  writtenAt,
-  type Learned,
-} from '../../../../src/reconcile/situation/history.ts';
+import { isAwaitingEffect, writtenAt } from '../../../../src/reconcile/situation/history.ts';
+import type { Learned } from '../../../../src/reconcile/situation/situation.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
 import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import { newness, lastOperationOf } from '../../../../src/reconcile/observe/observe-object.ts';

@@ -38,7 +38,10 @@ const actions: {
   ];
 } = {
   writeRecord: [{ type: 'writeRecord', record }, ['svc-1', 'prj-1']],
-  adopt: [{ type: 'adopt', id: 'svc-7', record }, ['svc-7', '"outcome":"created"']],
+  adopt: [
+    { type: 'adopt', noun: 'service', id: 'svc-7', record },
+    ['svc-7', '"outcome":"created"'],
+  ],
   holdCredentials: [{ type: 'holdCredentials', secret: 'cloud-key' }, ['cloud-key']],
   create: [
     creates({

@@ -66,6 +66,7 @@ describe('a replica set that was never created', () => {
         reason: 'Adopting',
         action: {
           type: 'adopt',
+          noun: 'replica set',
           id: 'rs-9',
           record: {
             id: 'rs-9',

@@ -174,7 +174,7 @@ test('the record of an adopted VPC has only the claim', () => {
     stepLike({
       type: 'call',
       reason: 'Adopting',
-      action: { type: 'adopt', id: 'vpc-9', record },
+      action: { type: 'adopt', noun: 'VPC', id: 'vpc-9', record },
       message: 'taking over VPC vpc-9',
     }),
   );

@@ -249,10 +249,10 @@ test.each<
     'that a list has shown, with its peering,',
     { ...seenVpc, isShown: true },
     ['p1'],
-    ['vpc-1', 'p1'],
+    ['resource vpc-1', 'peering p1'],
   ],
   ['that only the answer to its create has shown', { ...seenVpc, isShown: false }, [], undefined],
-  ['that is proven to be gone', { state: 'absent' }, [], ['vpc-1']],
+  ['that is proven to be gone', { state: 'absent' }, [], ['resource vpc-1']],
 ])(
   'the decision to delete a VPC %s records the ids that the cloud certainly knew',
   (_, cloud, listedPeerings, shown) => {
