@@ -170,7 +170,12 @@ export const suspended: Rule<Situation> = (situation) => {
     const none = attempt ? '' : `no ${noun} was created; `;
     return { type: 'suspended', message: none + message, differs: true };
   }
-  if (cloud.state !== 'present') return { type: 'suspended', message, differs: 'unknown' };
+  if (cloud.state !== 'present')
+    return {
+      type: 'suspended',
+      message: `${message}; the cloud does not show now whether the ${noun} differs`,
+      differs: 'unknown',
+    };
   const differences = differencesOf(situation);
   return {
     type: 'suspended',
