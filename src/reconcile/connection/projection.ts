@@ -86,7 +86,7 @@ export function connectionPlace(
   passwordHint: string,
 ): string {
   if (isObserved(object, options) && secretVersionIn(object) === undefined)
-    return 'it is only observed, so it has no connection Secret';
+    return 'it is only observed: the operator writes no connection Secret';
   return `Secret "${secret.name}" has the connection${passwordHint}`;
 }
 

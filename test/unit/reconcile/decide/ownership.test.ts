@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
-import { absent } from '../../../support/our-secret.ts';
+import { absent, unread } from '../../../support/our-secret.ts';
 import {
   cloudError,
   firstOf,
@@ -111,6 +111,11 @@ describe('spec.suspend', () => {
       'names a connection Secret that is missing, and stays so',
       { spec, secret: absent() },
       { ...differs, message: 'it differs: Secret "orders-db"' },
+    ],
+    [
+      'says nothing about the connection Secret of an observed service',
+      { spec: { ...spec, managementPolicy: 'Observe' }, secret: unread },
+      suspended,
     ],
     [
       'names the work of the cloud that is not over',

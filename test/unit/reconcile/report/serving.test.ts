@@ -81,7 +81,7 @@ test.each([
 test('a replica set that is only observed serves without a connection Secret, and says so', () => {
   const given = { spec: observe, secret: unread };
   expect(replicaSetKind.serving(replicaSetSituation(given))?.message).toBe(
-    'the replica set is available at reads.example.com:5432; it is only observed, so it has no connection Secret',
+    'the replica set is available at reads.example.com:5432; it is only observed: the operator writes no connection Secret',
   );
 });
 
