@@ -92,7 +92,7 @@ test.concurrent('a suspended object changes nothing, whatever drifts', async () 
   await world.apply(vpc('prod', { peerings: [], suspend: true }), wanted);
   await world.untilReason('vpc', 'prod', 'Suspended');
   expect(await world.untilReason('service', 'orders', 'Suspended')).toContain(
-    'it differs: cpuMillis/memoryGbs is 1000m/4GB, not 2000m/4GB',
+    'it differs: password, cpuMillis/memoryGbs is 1000m/4GB, not 2000m/4GB',
   );
   const { metadata, status } = (await world.service('orders')) ?? {};
   expect(status).toMatchObject({
