@@ -12,7 +12,7 @@ const generation = z.int().meta({ format: 'int64' });
 export const commonStatus = {
   observedGeneration: generation
     .optional()
-    .describe('metadata.generation that this status speaks of. Not advanced while suspended.'),
+    .describe('metadata.generation that this status speaks of.'),
   lastHandledReconcileAt: z
     .string()
     .optional()

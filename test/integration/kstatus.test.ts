@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import * as z from 'zod';
 import { conditionsOf } from '../../src/reconcile/report/status.ts';
 import { stall, wait, type Step } from '../../src/reconcile/step/step.ts';
 import { reasons, unseenConditions } from '../../src/resources/condition.ts';
+import { statesForTools } from '../support/states-for-tools.ts';
 
 /** The status that kstatus, the library behind `helm --wait` and Flux, computes from the operator's conditions. */
 
@@ -48,8 +50,22 @@ const rows: readonly Row[] = [
     false,
     'InProgress',
   ],
-  ['that is suspended and serves', { type: 'suspended', message: 'x' }, true, 'Current'],
 ];
+
+const pageOfReasons = readFileSync(new URL('../../docs/reasons.md', import.meta.url), 'utf8');
+
+test(
+  'the page of reasons states what kstatus computes for suspended, observed and stopped objects',
+  { timeout: 300_000 },
+  async () => {
+    const statuses = await statusesOf(statesForTools.map(([, object]) => object));
+    const stated = statesForTools.map(([state]) => {
+      const row = pageOfReasons.split('\n').find((line) => line.startsWith(`| ${state} |`));
+      return `${state}: ${row?.split('|')[5]?.trim()}`;
+    });
+    expect(statesForTools.map(([state], index) => `${state}: ${statuses[index]}`)).toEqual(stated);
+  },
+);
 
 test(
   'kstatus waits for each object that is not as its spec asks, and fails for each that needs a person',

@@ -30,11 +30,15 @@ export const notReady = (
 /** Statuses that name a person's next action. */
 export const askingStatuses = {
   ...Object.fromEntries(reasons.stalled.map((reason) => [reason, notReady('Stalled', reason)])),
-  // The Synced of before the suspension is known from this status alone.
-  Suspended: {
-    conditions: [
-      { type: 'Ready', status: 'True', reason: 'Available', ...since, observedGeneration: 0 },
-      { type: 'Synced', status: 'True', reason: 'Suspended', ...since, observedGeneration: 0 },
-    ],
-  },
+  Suspended: suspendedStatus(1),
 };
+
+/** The status of a suspended object that serves, with an edit that is not applied. */
+export function suspendedStatus(observedGeneration: number) {
+  return {
+    conditions: [
+      { type: 'Ready', status: 'True', reason: 'Available', ...since, observedGeneration },
+      { type: 'Synced', status: 'False', reason: 'Suspended', ...since, observedGeneration },
+    ],
+  };
+}

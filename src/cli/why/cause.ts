@@ -132,9 +132,7 @@ function ownCause(
 ): Pick<Explanation, 'reason' | 'message' | 'since' | 'waitsFor'> {
   const conditions: readonly Condition[] = object.status?.conditions ?? [];
   const synced = syncedOf(object);
-  // The status of a suspended object is about an earlier spec.
-  const isOutdated =
-    synced?.observedGeneration !== object.metadata.generation && synced?.reason !== 'Suspended';
+  const isOutdated = synced?.observedGeneration !== object.metadata.generation;
   if (!synced || synced.reason === 'Pending' || isOutdated) {
     const message =
       'the operator has not looked at this object, or at its last change: look whether it runs, and looks after this namespace';

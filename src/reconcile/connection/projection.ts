@@ -11,6 +11,7 @@ import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
+import { isObserved, type RuleOptions } from '../situation/options.ts';
 
 /** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. */
 
@@ -60,17 +61,35 @@ export function secretVersionIn({ status }: ManagedObject): SecretVersion | unde
   return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
 }
 
-/** Whether apps have a connection Secret with which they can connect to the resource. Other parts than the password may be outdated. */
-export function hasConnection({
-  object,
-  secret,
-}: {
-  readonly object: ManagedObject;
-  readonly secret: ObservedSecret;
-}): boolean {
+/**
+ * Whether apps have a connection Secret for the resource, perhaps with outdated parts
+ * other than the password. Apps of a resource that is only
+ * observed have a connection without the operator.
+ */
+export function hasConnection({ object, secret, options }: Connected): boolean {
+  if (isObserved(object, options)) return true;
   if (secret.state === 'absent' || secret.state === 'unusable') return false;
   if (secret.state === 'outdated' && secret.hasOldPassword) return false;
   return secret.state === 'current' || secretVersionIn(object) !== undefined;
+}
+
+interface Connected {
+  readonly object: ManagedObject;
+  readonly secret: ObservedSecret;
+  readonly options: RuleOptions;
+}
+
+/**
+ * The place of the connection data, as the end of a message about a resource to which apps can connect.
+ * @param passwordHint what the reader must know about the password in the Secret
+ */
+export function connectionPlace(
+  { object, secret, options }: Connected,
+  passwordHint: string,
+): string {
+  if (isObserved(object, options) && secretVersionIn(object) === undefined)
+    return 'it is only observed: the operator writes no connection Secret';
+  return `Secret "${secret.name}" has the connection${passwordHint}`;
 }
 
 /** Whether the content has a password that is not empty. */

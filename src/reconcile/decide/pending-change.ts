@@ -1,6 +1,6 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
 import { type CloudChange, call, stall, wait, type Step } from '../step/step.ts';
-import { withMore } from '../step/short-message.ts';
+import { cutToFit, listed, withMore } from '../step/short-message.ts';
 import { intervals } from '../step/intervals.ts';
 import { effectWithinMs, ownStatus } from '../situation/history.ts';
 import type { Rule } from './rule.ts';
@@ -76,6 +76,20 @@ function withOthers(next: PendingChange, step: Step, changes: readonly PendingCh
 export function withNextVisitIn(step: Step, ms: number): Step {
   if (step.type === 'wait') return { ...step, afterMs: ms };
   return step.type === 'stall' ? { ...step, retryAfterMs: ms } : step;
+}
+
+/** The difference between spec and resource as text for people, without a secret value. */
+export function difference({ name, path, from, wanted }: PendingChange): string {
+  return from === undefined || wanted === undefined
+    ? name
+    : `${path ?? name} is ${from}, not ${wanted}`;
+}
+
+/** The message with the differences of a resource that is left as it is. */
+export function withDifferences(message: string, differences: readonly string[]): string {
+  if (differences.length === 0) return message;
+  const start = `${message}; it differs: `;
+  return start + cutToFit(listed(differences), start);
 }
 
 interface ValueChange {

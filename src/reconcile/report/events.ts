@@ -145,13 +145,11 @@ function consequenceFor(field: string, { object, options, pendingChanges }: Situ
 
 /**
  * Whether all is as wanted, with no change of the operator under way: later differences are drift. A suspended
- * object that was not Synced may have sent a change without an answer.
+ * object that differs may have sent a change without an answer.
  */
 function isAsWanted(step: Step, { object }: Situation): boolean {
   return (
     step.type === 'done' ||
-    (step.type === 'suspended' &&
-      syncedOf(object)?.status === 'True' &&
-      !object.status?.lastOperation)
+    (step.type === 'suspended' && step.differs === undefined && !object.status?.lastOperation)
   );
 }

@@ -73,10 +73,7 @@ function statusOf<S extends Situation>(
   const { kind, situation } = visit;
   const { object, now, cloud, options, deletion, environment } = situation;
   const previous = object.status;
-  const isSuspended = object.spec.suspend === true;
-  const observedGeneration = isSuspended
-    ? previous?.observedGeneration
-    : object.metadata.generation;
+  const observedGeneration = object.metadata.generation;
   const place = identityOf(situation);
   return {
     // The previous status of another resource does not apply.
@@ -208,7 +205,7 @@ export function conditionsOf(
   }: { readonly observedGeneration: number | undefined; readonly now: number },
 ): readonly Condition[] {
   const seen = previous.filter((condition) => !isUnseen(condition));
-  const [synced, ...more] = syncedAfter(step, previous);
+  const [synced, ...more] = syncedAfter(step, previous, observedGeneration);
   if (!synced) return [];
   const ready = serving
     ? { ...serving, status: 'True' as const }
@@ -227,7 +224,11 @@ export function conditionsOf(
   });
 }
 
-function syncedAfter(step: Step, previous: readonly Condition[]): readonly Draft[] {
+function syncedAfter(
+  step: Step,
+  previous: readonly Condition[],
+  observedGeneration: number | undefined,
+): readonly Draft[] {
   switch (step.type) {
     case 'call':
     case 'wait':
@@ -244,7 +245,10 @@ function syncedAfter(step: Step, previous: readonly Condition[]): readonly Draft
         },
       ];
     case 'suspended': {
-      const status = syncedOf({ status: { conditions: previous } })?.status ?? 'Unknown';
+      const before = syncedOf({ status: { conditions: previous } });
+      const known = before?.observedGeneration === observedGeneration ? before?.status : undefined;
+      const status =
+        step.differs === 'unknown' ? (known ?? 'Unknown') : step.differs ? 'False' : 'True';
       return [{ type: 'Synced', status, reason: 'Suspended', message: step.message }];
     }
     case 'write':

@@ -257,12 +257,9 @@ export function wasSynced(object: ManagedObject): boolean {
   );
 }
 
-/** Whether status asks a person to act on this spec. A suspended object does not advance the generation in its status. */
+/** Whether status asks a person to act on this spec. */
 export function stillAsks(object: ManagedObject): boolean {
-  const isOfThisSpec =
-    object.spec.suspend === true ||
-    syncedOf(object)?.observedGeneration === object.metadata.generation;
-  return asksPerson(object) && isOfThisSpec;
+  return asksPerson(object) && syncedOf(object)?.observedGeneration === object.metadata.generation;
 }
 
 /** `asBefore` if the step learned nothing, or if another visit follows at once. */

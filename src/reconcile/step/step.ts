@@ -52,7 +52,15 @@ export type Step =
     }
   /** Nothing was learned: the status stays unchanged, and has the report only if that lasts. */
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }
-  | { readonly type: 'suspended'; readonly message: string }
+  /**
+   * Nothing is done until a user resumes the object. `differs`: the spec is not applied, or the cloud does not show
+   * now whether it is.
+   */
+  | {
+      readonly type: 'suspended';
+      readonly message: string;
+      readonly differs?: true | 'unknown';
+    }
   | {
       readonly type: 'release';
       readonly message: string;

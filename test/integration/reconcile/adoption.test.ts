@@ -198,6 +198,7 @@ test('under Observe, an adopted resource is reported, not changed and not delete
     spec: { managementPolicy: 'Observe', cpuMillis: 4000, memoryGbs: 16 },
   });
   await world.untilReason('service', 'orders', 'Observed');
+  await world.kubectl(['wait', 'managedservice/orders', '--for=condition=Ready', '--timeout=20s']);
   expect((await world.service('orders'))?.status).toMatchObject({
     id,
     size: '2000m/8GB',

@@ -170,7 +170,7 @@ test.concurrent('suspend: while it is true nothing is changed, and changes in th
   await changeElsewhere(world);
   await untilAll(world, 'to show what somebody else made', showsTheirs);
   expect(callsOf(world)).toEqual([1, 1, 1]); // by the other client
-  await untilAll(world, 'the generation before', (status) => status?.observedGeneration === 1);
+  await untilAll(world, 'the generation of the edit', (status) => status?.observedGeneration === 2);
   await applyAll(world, open, true);
   for (const kind of worldKinds) await world.untilReady(kind, names[kind]);
   await untilAll(world, 'to show the change', (status) => !showsTheirs(status));

@@ -91,7 +91,17 @@ test.concurrent('a suspended object changes nothing, whatever drifts', async () 
   const wanted = service('orders', { suspend: true, cpuMillis: 2000, password: { rotation: 'x' } });
   await world.apply(vpc('prod', { peerings: [], suspend: true }), wanted);
   await world.untilReason('vpc', 'prod', 'Suspended');
-  await world.untilReason('service', 'orders', 'Suspended');
+  expect(await world.untilReason('service', 'orders', 'Suspended')).toContain(
+    'it differs: password, cpuMillis/memoryGbs is 1000m/4GB, not 2000m/4GB',
+  );
+  const { metadata, status } = (await world.service('orders')) ?? {};
+  expect(status).toMatchObject({
+    observedGeneration: metadata?.generation,
+    conditions: [
+      { type: 'Ready', status: 'True' },
+      { type: 'Synced', status: 'False', reason: 'Suspended' },
+    ],
+  });
   await world.kubectl(['delete', '--wait=false', 'secret', 'orders-db']);
   const commits = [...world.project.commits];
   await world.sync('vpc', 'prod');

@@ -57,6 +57,12 @@ test.for([
   },
 );
 
+test('a suspended object with a newer edit waits for the operator', async () => {
+  const before = { ...synced('True', 'Suspended', earlier), observedGeneration: 0 };
+  const object = service([before], { suspend: true });
+  expect(explain(object, await findingsIn([[object]])).reason).toBe('Pending');
+});
+
 test('of objects that are as their specs ask, only the references are kept', async () => {
   const objects = await findingsIn([[service([synced('True', 'Available', earlier)])]]);
   expect([objects.findings.size, [...objects.satisfied]]).toEqual([

@@ -13,6 +13,8 @@ import { askPerson, stall, wait, write, type Step, keep, type Fate } from '../..
 import { cutToFit, listed } from '../../step/short-message.ts';
 import { intervals } from '../../step/intervals.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
+import { difference, withDifferences } from '../pending-change.ts';
+import { printable } from '../../../logging/printable.ts';
 import { orRetain } from '../or-retain.ts';
 import { withoutAttempt, hasResource, concluded } from '../../ledger/record.ts';
 import { attemptName } from '../../ledger/attempt.ts';
@@ -155,14 +157,44 @@ export const suspended: Rule<Situation> = (situation) => {
       `deletion waits because spec.suspend is true: ${advice}set spec.suspend to false to go on`,
     );
   }
-  const gone = cloud.state === 'absent' ? `the ${noun} is gone from the cloud; ` : '';
+  const message =
+    'spec.suspend is true: the operator changes nothing for this object; set it to false to go on';
+  if (cloud.state === 'absent')
+    return {
+      type: 'suspended',
+      message: `the ${noun} is gone from the cloud; ${message}`,
+      differs: true,
+    };
+  if (record.id === undefined) {
+    const none = attempt ? '' : `no ${noun} was created; `;
+    return { type: 'suspended', message: none + message, differs: true };
+  }
+  if (cloud.state !== 'present')
+    return {
+      type: 'suspended',
+      message: `${message}; the cloud does not show now whether the ${noun} differs`,
+      differs: 'unknown',
+    };
+  const differences = differencesOf(situation);
   return {
     type: 'suspended',
-    message:
-      gone +
-      'spec.suspend is true: the operator changes nothing for this object; set it to false to go on',
+    message: printable(withDifferences(message, differences)),
+    ...(differences.length > 0 && { differs: true }),
   };
 };
+
+/** Everything for which an object that is not suspended would not be Synced: the cloud shows its resource. */
+function differencesOf(situation: Situation): readonly string[] {
+  const { object, pendingChanges, secret, isAtRest, state = 'none' } = situation;
+  const isSecretBehind =
+    secret !== undefined && secret.state !== 'current' && secret.state !== 'unread';
+  return [
+    ...object.problems.map(({ path }) => path),
+    ...pendingChanges.map(difference),
+    ...(isSecretBehind ? [`Secret "${secret.name}"`] : []),
+    ...(isAtRest ? [] : [`state is ${state}`]),
+  ];
+}
 
 /** Releases a deleted object whose resource stays, or that has none. The release needs no credentials. An object with an open create does, since the create may have made a resource. */
 export const releaseRetained: Rule<Situation> = (situation) => {

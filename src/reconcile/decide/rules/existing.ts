@@ -1,8 +1,9 @@
 import type { Rule, Existing } from '../rule.ts';
-import type { Situation, PendingChange } from '../../situation/situation.ts';
+import type { Situation } from '../../situation/situation.ts';
 import { stall, write } from '../../step/step.ts';
-import { cutToFit, listed } from '../../step/short-message.ts';
+import { listed } from '../../step/short-message.ts';
 import { printable } from '../../../logging/printable.ts';
+import { difference, withDifferences } from '../pending-change.ts';
 import { secretVersionIn } from '../../connection/projection.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { unreadable } from './always.ts';
@@ -27,23 +28,13 @@ export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChan
   const differences = pendingChanges.map(difference);
   const why = options.managementPolicy === 'Observe' ? `: ${observingSetting(options)}` : '';
   const message = `the ${noun} is observed and never changed${why}`;
-  const differing =
-    differences.length === 0
-      ? ''
-      : `; it differs: ${cutToFit(listed(differences), `${message}; it differs: `)}`;
   return {
     type: 'done',
     reason: 'Observed',
-    message: printable(message + differing),
+    message: printable(withDifferences(message, differences)),
     ...(differences.length > 0 && { differs: true }),
   };
 };
-
-function difference({ name, path, from, wanted }: PendingChange): string {
-  return from === undefined || wanted === undefined
-    ? name
-    : `${path ?? name} is ${from}, not ${wanted}`;
-}
 
 /** Apps keep working while the cloud is at work: an existing connection Secret is restored before any other work. */
 export const restoreConnection: Rule<Existing> = (situation) => {

@@ -1,9 +1,12 @@
 import { describe } from 'vitest';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
+import { absent, unread } from '../../../support/our-secret.ts';
 import {
+  cloudError,
   firstOf,
   judged,
   keySecret,
+  noon,
   notCreated,
   opened,
   recordOf,
@@ -84,6 +87,7 @@ describe('spec.suspend', () => {
     type: 'suspended',
     message: 'spec.suspend is true: the operator changes nothing',
   } as const;
+  const differs = { ...suspended, differs: true } as const;
   const keepable = blocked('to keep the service, set spec.deletionPolicy to Retain first; ');
   const waits = blocked('');
   const started = { requested: true, started: true };
@@ -94,20 +98,58 @@ describe('spec.suspend', () => {
       { spec: { suspend: false } },
       { type: 'done', reason: 'Available', message: 'the service is available at' },
     ],
+    [
+      'lists the edits that are not applied',
+      { spec: { ...spec, cpuMillis: 2000, environment: 'DEV' } },
+      {
+        ...differs,
+        message:
+          'it differs: cpuMillis/memoryGbs is 1000m/4GB, not 2000m/4GB, environment is none, not DEV',
+      },
+    ],
+    [
+      'names a connection Secret that is missing, and stays so',
+      { spec, secret: absent() },
+      { ...differs, message: 'it differs: Secret "orders-db"' },
+    ],
+    [
+      'says nothing about the connection Secret of an observed service',
+      { spec: { ...spec, managementPolicy: 'Observe' }, secret: unread },
+      suspended,
+    ],
+    [
+      'names the work of the cloud that is not over',
+      { spec, seen: { status: 'CONFIGURING' } },
+      { ...differs, message: 'it differs: state is CONFIGURING' },
+    ],
   ]);
   allDecide([
     ['stops all changes', { spec }, suspended],
-    ['stops the create', { ...notCreated, spec }, suspended],
+    [
+      'stops the create',
+      { ...notCreated, spec },
+      { ...differs, message: 'no service was created; spec.suspend is true' },
+    ],
     [
       'hides no lost resource',
       { spec, cloud: { state: 'absent' } },
-      { type: 'suspended', message: 'the service is gone from the cloud; spec.suspend is true' },
+      { ...differs, message: 'the service is gone from the cloud; spec.suspend is true' },
     ],
-    ['is reported before an open create', { ...openCreate, spec }, suspended],
+    ['is reported before an open create', { ...openCreate, spec }, differs],
     [
       'is reported before the resource of an open create',
       { ...opened(judged({ kind: 'one', id: 'svc-2' })), spec },
-      suspended,
+      differs,
+    ],
+    [
+      'says nothing about a resource that cannot be read',
+      { spec, cloud: { state: 'unknown', error: cloudError() } },
+      { ...suspended, differs: 'unknown' },
+    ],
+    [
+      'says nothing about a resource that the cloud does not show now',
+      { spec, cloud: { state: 'missing', again: noon } },
+      { ...suspended, differs: 'unknown' },
     ],
     ['is reported before missing credentials', { spec, ...noKey }, suspended],
     [
@@ -115,7 +157,11 @@ describe('spec.suspend', () => {
       { spec, account: usableAccount({ secret: keySecret({ held: false }) }) },
       suspended,
     ],
-    ['is reported before an unreadable spec', { spec: { ...spec, name: 5 } }, suspended],
+    [
+      'is reported before an unreadable spec',
+      { spec: { ...spec, name: 5 } },
+      { ...differs, message: 'set it to false to go on; it differs: spec.name' },
+    ],
     ['stops the deletion', { spec, deletion }, keepable],
     ['stops the deletion without a key', { spec, deletion, ...noKey }, keepable],
     [

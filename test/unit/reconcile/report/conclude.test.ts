@@ -12,7 +12,12 @@ import { call, keep, stall, wait, type Step } from '../../../../src/reconcile/st
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import { condition, syncedOf } from '../../../../src/resources/condition.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
-import { askingStatuses, notReady, readyStatus } from '../../../support/asking-statuses.ts';
+import {
+  askingStatuses,
+  notReady,
+  readyStatus,
+  suspendedStatus,
+} from '../../../support/asking-statuses.ts';
 import {
   cloudError,
   noon,
@@ -173,7 +178,7 @@ test.each<[sentence: string, given: GivenService]>([
     'asked for a change of the spec, which was made',
     { status: notReady('Stalled', 'Rejected', 0) },
   ],
-  ['was suspended, and goes on', { status: askingStatuses.Suspended }],
+  ['was suspended, and goes on', { status: suspendedStatus(0) }],
 ])('an object that %s reports that the cloud cannot be read', (_, given) => {
   expect(reasons(given, at(0, kept), at(reportAfterMs, kept))).toEqual([
     undefined,

@@ -13,7 +13,12 @@ import {
   systemClock,
   type KubernetesErrorKind,
 } from '../../../../src/runtime/index.ts';
-import { askingStatuses, notReady, readyStatus } from '../../../support/asking-statuses.ts';
+import {
+  askingStatuses,
+  notReady,
+  readyStatus,
+  suspendedStatus,
+} from '../../../support/asking-statuses.ts';
 import { serviceObject } from '../../../support/situation.ts';
 
 /** Reads x refusals: a visit whose read of Kubernetes fails says so, however it fails. */
@@ -150,7 +155,7 @@ describe.each(Object.entries(askingStatuses))('an object that says %s', (reason,
 test.each([
   ['was not looked at yet', { conditions: unseenConditions }],
   ['was only waiting', notReady('Reconciling', 'Creating')],
-  ['was suspended, and goes on', askingStatuses.Suspended],
+  ['was suspended, and goes on', suspendedStatus(0)],
 ])('an object that %s says in the status that a read fails', async (_, status) => {
   const { status: told, event } = await reported(failure('timeout'), { status });
   expect(told).toContain(operation);

@@ -5,7 +5,7 @@ import { conclude } from '../../../../src/reconcile/report/conclude.ts';
 import { stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { readyOf, syncedOf, type Condition } from '../../../../src/resources/condition.ts';
 import { readyStatus } from '../../../support/asking-statuses.ts';
-import { absent, outdated, unusable } from '../../../support/our-secret.ts';
+import { absent, outdated, unread, unusable } from '../../../support/our-secret.ts';
 import { serviceSituation, type GivenService } from '../../../support/situation.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { visitOf } from '../../../support/visit.ts';
@@ -18,6 +18,7 @@ const wasReady = {
   connectionSecret: { uid: 'uid', resourceVersion: '1' },
 };
 const stopped = { powerState: 'Stopped' };
+const observe = { managementPolicy: 'Observe' };
 
 test.each<[sentence: string, given: GivenService, reason: string | undefined]>([
   ['is READY', {}, 'Available'],
@@ -55,6 +56,17 @@ test.each<[sentence: string, given: GivenService, reason: string | undefined]>([
     undefined,
   ],
   ['has a foreign Secret with the name of the connection Secret', { secret: unusable }, undefined],
+  ['is observed without a connection Secret', { spec: observe, secret: unread }, 'Available'],
+  [
+    'is observed and stopped',
+    { spec: observe, secret: unread, seen: { status: 'PAUSED' } },
+    undefined,
+  ],
+  [
+    'is observed and being created',
+    { spec: observe, secret: unread, seen: { status: 'CONFIGURING' } },
+    undefined,
+  ],
 ])('an app can connect to a service that %s only if that is Ready', (_, given, reason) => {
   expect(serviceKind.serving(serviceSituation(given))?.reason).toBe(reason);
 });
@@ -83,6 +95,13 @@ test.each([
   expect(replicaSetKind.serving(situation)?.reason).toBe(reason);
 });
 
+test('a replica set that is only observed serves without a connection Secret, and says so', () => {
+  const given = { spec: observe, secret: unread };
+  expect(replicaSetKind.serving(replicaSetSituation(given))?.message).toBe(
+    'the replica set is available at reads.example.com:5432; it is only observed: the operator writes no connection Secret',
+  );
+});
+
 const conditions = (given: GivenService, step: Step) => {
   const { status } = conclude(visitOf(serviceKind, serviceSituation(given), step));
   const told =
@@ -94,7 +113,7 @@ const conditions = (given: GivenService, step: Step) => {
     syncedOf({ status: { conditions: told } }),
   ].map((each) => `${each?.status} ${each?.reason}`);
 };
-const unread: GivenService = { status: wasReady, cloud: { state: 'unknown', error: undefined } };
+const outage: GivenService = { status: wasReady, cloud: { state: 'unknown', error: undefined } };
 
 test.each<
   [
@@ -118,13 +137,13 @@ test.each<
   ],
   [
     'an outage of the cloud',
-    unread,
+    outage,
     wait('CloudUnavailable', 'x'),
     ['True Available', 'False CloudUnavailable'],
   ],
   [
     'a key that is refused',
-    unread,
+    outage,
     stall('Unauthorized', 'x'),
     ['True Available', 'False Unauthorized'],
   ],
@@ -142,7 +161,7 @@ test.each<
   ],
   [
     'a foreign owner',
-    { ...unread, claim: { state: 'elsewhere', clusterUid: 'c' } },
+    { ...outage, claim: { state: 'elsewhere', clusterUid: 'c' } },
     stall('OwnedElsewhere', 'x'),
     ['False OwnedElsewhere', 'False OwnedElsewhere'],
   ],

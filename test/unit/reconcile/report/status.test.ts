@@ -63,6 +63,19 @@ test('a transition time is when the status word became what it is, through a who
   );
 });
 
+const unknown: Step = { type: 'suspended', message: 'x', differs: 'unknown' };
+test.each([
+  ['keeps a Synced of its generation', 1, 'False'],
+  ['does not know Synced after an edit', 2, 'Unknown'],
+])('a suspended object whose resource cannot be read %s', (_, observedGeneration, status) => {
+  const before = conditionsOf({ ...unknown, differs: true }, undefined, [], {
+    observedGeneration: 1,
+    now: at,
+  });
+  const told = conditionsOf(unknown, undefined, before, { observedGeneration, now: at });
+  expect(told.find(({ type }) => type === 'Synced')?.status).toBe(status);
+});
+
 test('an object is Synced, or Reconciling or Stalled with the same words; Ready tells whether it serves', () => {
   fc.assert(
     fc.property(steps, steps, servings, (before, step, serving) => {

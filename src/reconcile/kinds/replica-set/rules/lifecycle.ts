@@ -10,7 +10,7 @@ import type {
 } from '../situation.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { readyOf, type ReconcilingReason } from '../../../../resources/condition.ts';
-import { hasConnection } from '../../../connection/projection.ts';
+import { connectionPlace, hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
 import { replicaSetId } from '../../../../cloud/wire/replica-set.ts';
 import { serviceId } from '../../../../cloud/wire/service.ts';
@@ -110,12 +110,13 @@ export function serving(situation: ReplicaSetSituation): Serving | undefined {
 
 const idle: ReadonlySet<string> = new Set(['creating', 'deleting', 'error']);
 
-function available({
-  resource: { endpoint },
-  secret,
-}: Pick<ExistingReplicaSet, 'resource' | 'secret'>) {
+function available(
+  situation: Pick<ExistingReplicaSet, 'object' | 'options' | 'resource' | 'secret'>,
+) {
+  const { resource, secret } = situation;
+  const { endpoint } = resource;
   const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
-  const message = `the replica set is available${where}; Secret "${secret.name}" has the connection${passwordHint(secret)}`;
+  const message = `the replica set is available${where}; ${connectionPlace(situation, passwordHint(secret))}`;
   return { reason: 'Available', message } as const;
 }
 

@@ -10,7 +10,7 @@ import type { ServiceId } from '../../../../cloud/wire/service.ts';
 import type { ManagedServiceSpec } from '../../../../resources/managed-service.ts';
 import { stateSince, ownStatus } from '../../../situation/history.ts';
 import { isAfterReady } from '../fields.ts';
-import { hasConnection } from '../../../connection/projection.ts';
+import { connectionPlace, hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
 import { syncedOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 
@@ -198,12 +198,11 @@ export function serving(situation: ServiceSituation): Serving | undefined {
     : undefined;
 }
 
-function available({
-  resource: { endpoint },
-  secret,
-}: Pick<ExistingService, 'resource' | 'secret'>) {
+function available(situation: Pick<ExistingService, 'object' | 'options' | 'resource' | 'secret'>) {
+  const { resource, secret } = situation;
+  const { endpoint } = resource;
   const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
-  const message = `the service is available${where}; Secret "${secret.name}" has the connection${passwordHint(secret)}`;
+  const message = `the service is available${where}; ${connectionPlace(situation, passwordHint(secret))}`;
   return { reason: 'Available', message } as const;
 }
 

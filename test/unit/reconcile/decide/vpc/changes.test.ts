@@ -80,7 +80,11 @@ describe('the name of a VPC', () => {
     [
       'is left by an object that is suspended',
       { spec: { name: 'new', suspend: true } },
-      { type: 'suspended', message: 'spec.suspend is true: the operator changes nothing' },
+      {
+        type: 'suspended',
+        differs: true,
+        message: 'set it to false to go on; it differs: name is prod, not new',
+      },
     ],
   ])('%s', (_, given, expected) => {
     expect(decideVpc(vpcSituation(given))).toEqual(stepLike(expected));
