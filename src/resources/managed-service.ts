@@ -255,6 +255,12 @@ export const managedServices = {
       id,
       { name: 'Endpoint', type: 'string', jsonPath: '.status.service.endpoint.host', wide: true },
       { name: 'VPC', type: 'string', jsonPath: '.status.vpcId', wide: true },
+      {
+        name: 'HA',
+        type: 'string',
+        jsonPath: '.status.service.haReplicas.replicaCount',
+        wide: true,
+      },
       secret,
       ...ending,
     ],
