@@ -851,6 +851,20 @@ describe('kubectl apply warns of', () => {
       service('new', { cpuMillis: undefined, memoryGbs: undefined }),
       ['spec has no size'],
     ],
+    [
+      'an adoption that changes the resource',
+      service('new', size, { 'managed-db.io/external-id': 'k2m9q1zx4w' }),
+      ['after the adoption, the operator changes the resource'],
+    ],
+    [
+      'nothing if an adopted resource is only observed',
+      service(
+        'new',
+        { ...size, managementPolicy: 'Observe' },
+        { 'managed-db.io/external-id': 'k2m9q1zx4w' },
+      ),
+      [],
+    ],
     ['nothing in a whole manifest', service('new', size, { 'example.com/team': 'data' }), []],
     ['nothing where nothing changes', service('warned', before), []],
     [
