@@ -225,7 +225,7 @@ describe('an object without an operator, and an object with the status of a newe
         REGION: 'mars-north-1',
         ENDPOINT: 'full.example.com',
         VPC: '8801',
-        HA: '0',
+        HA: '',
         SECRET: 'full-db',
       },
       { STATE: '', SIZE: '', REGION: '', ENDPOINT: '', VPC: '', HA: '', SECRET: '' },
