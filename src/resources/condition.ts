@@ -28,6 +28,7 @@ const reconcilingReasons = [
   'Deleting',
 ] as const;
 const stalledReasons = [
+  'ReferenceBlocked',
   'DeletionBlocked',
   'DeletionProtected',
   'Rejected',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { age, ending, id, ready, secret, size, state } from './columns.ts';
 import { fork } from './fork.ts';
-import { checkedBy, fixed } from './rule.ts';
+import { checkedBy, fixed, fixedAtCreation } from './rule.ts';
 import {
   cloudText,
   commonSpec,
@@ -123,12 +123,12 @@ export const managedServiceSpec = z
         'addons',
         'addons are fixed at creation: create a ManagedService with the addons and move the data',
       ),
-      {
+      fixedAtCreation({
         rule: '!has(self.regionCode) || !has(oldSelf.regionCode) || self.regionCode == oldSelf.regionCode',
         message:
           'regionCode is fixed at creation: create a ManagedService in the other region and move the data',
         fieldPath: '.regionCode',
-      },
+      }),
       fixed('fork', 'fork is read once, at creation: create another ManagedService to fork again'),
       {
         rule: '!has(self.vpcRef) || !has(self.vpcId)',
@@ -255,18 +255,24 @@ export const managedServices = {
       id,
       { name: 'Endpoint', type: 'string', jsonPath: '.status.service.endpoint.host', wide: true },
       { name: 'VPC', type: 'string', jsonPath: '.status.vpcId', wide: true },
+      {
+        name: 'HA',
+        type: 'string',
+        jsonPath: '.status.service.haReplicas.replicaCount',
+        wide: true,
+      },
       secret,
       ...ending,
     ],
     spec: managedServiceSpec.default({}),
     status: managedServiceStatus,
     rootRules: [
-      {
+      fixedAtCreation({
         rule: 'has(self.spec.regionCode) == has(oldSelf.spec.regionCode) || (has(self.spec.regionCode) && has(self.status) && has(self.status.service) && has(self.status.service.regionCode) && self.spec.regionCode == self.status.service.regionCode)',
         message:
           'regionCode is fixed at creation: it can be written down later only with the value in status.service.regionCode, and not removed',
         fieldPath: '.spec.regionCode',
-      },
+      }),
       {
         rule: "!(has(self.spec.cpuMillis) && self.spec.cpuMillis == 'shared') || (has(oldSelf.spec.cpuMillis) && oldSelf.spec.cpuMillis == 'shared') || !has(self.status) || !has(self.status.id)",
         message:

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { age, ending, id, ready } from './columns.ts';
-import { checkedBy } from './rule.ts';
+import { checkedBy, fixedAtCreation } from './rule.ts';
 import { cloudText, commonSpec } from './spec-fields.ts';
 import { commonStatus } from './status.ts';
 import { everyKind, storedObject, type StoredObject } from './stored-object.ts';
@@ -32,11 +32,11 @@ export const managedVpcSpec = z
             message:
               'cidr is an address range without host bits, in its shortest form, such as 10.0.0.0/16',
           },
-          {
+          fixedAtCreation({
             rule: 'self == oldSelf',
             message:
               'cidr is fixed at creation: create another ManagedVpc with the new range, move the services, delete this object',
-          },
+          }),
         ),
       }),
     regionCode: z
@@ -45,10 +45,13 @@ export const managedVpcSpec = z
       .max(64)
       .meta({
         description: 'Region of the cloud, such as eu-central-1. Fixed at creation.',
-        ...checkedBy({
-          rule: 'self == oldSelf',
-          message: 'regionCode is fixed at creation: create another ManagedVpc in the other region',
-        }),
+        ...checkedBy(
+          fixedAtCreation({
+            rule: 'self == oldSelf',
+            message:
+              'regionCode is fixed at creation: create another ManagedVpc in the other region',
+          }),
+        ),
       }),
     peerings: z
       .array(peering)

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { age, ending, id, ready, secret, size, state } from './columns.ts';
-import { checkedBy, fixed, oneParent } from './rule.ts';
+import { checkedBy, fixed, fixedAtCreation, oneParent } from './rule.ts';
 import {
   cloudText,
   commonSpec,
@@ -35,11 +35,13 @@ export const replicaSetSpec = z
     ),
     nodes: wholeNumber(1, 100).meta({
       description: 'Number of nodes. Fixed at creation.',
-      ...checkedBy({
-        rule: 'self == oldSelf',
-        message:
-          'nodes is fixed at creation, the cloud has no call to change it: create a second ReplicaSet with the new number, move the readers to its Secret, then delete this object',
-      }),
+      ...checkedBy(
+        fixedAtCreation({
+          rule: 'self == oldSelf',
+          message:
+            'nodes is fixed at creation: create a second ReplicaSet with the new number, move the readers to its Secret, then delete this object',
+        }),
+      ),
     }),
     cpuMillis: wholeNumber(1, largest).describe('CPU of each node in millicores, such as 1000.'),
     memoryGbs: wholeNumber(1, largest).describe('Memory of each node in gigabytes, such as 4.'),
@@ -63,16 +65,16 @@ export const replicaSetSpec = z
   .meta(
     checkedBy(
       oneParent,
-      {
+      fixedAtCreation({
         rule: '!has(self.serviceRef) || !has(oldSelf.serviceRef) || self.serviceRef.name == oldSelf.serviceRef.name',
         message: 'serviceRef is fixed at creation: create another ReplicaSet for the other service',
         fieldPath: '.serviceRef',
-      },
-      {
+      }),
+      fixedAtCreation({
         rule: '!has(self.serviceId) || !has(oldSelf.serviceId) || self.serviceId == oldSelf.serviceId',
         message: 'serviceId is fixed at creation: create another ReplicaSet for the other service',
         fieldPath: '.serviceId',
-      },
+      }),
       fixed('name', 'name is fixed at creation: the cloud cannot rename a replica set'),
     ),
   )

@@ -218,16 +218,17 @@ describe('an object without an operator, and an object with the status of a newe
     ],
     [
       'ManagedService',
-      'NAME READY SYNCED REASON STATE SIZE REGION AGE ID ENDPOINT VPC SECRET ON-DELETE MESSAGE',
+      'NAME READY SYNCED REASON STATE SIZE REGION AGE ID ENDPOINT VPC HA SECRET ON-DELETE MESSAGE',
       {
         STATE: 'QUANTUM',
         SIZE: 'shared',
         REGION: 'mars-north-1',
         ENDPOINT: 'full.example.com',
         VPC: '8801',
+        HA: '',
         SECRET: 'full-db',
       },
-      { STATE: '', SIZE: '', REGION: '', ENDPOINT: '', VPC: '', SECRET: '' },
+      { STATE: '', SIZE: '', REGION: '', ENDPOINT: '', VPC: '', HA: '', SECRET: '' },
     ],
     [
       'ReplicaSet',

@@ -837,6 +837,7 @@ describe('kubectl apply warns of', () => {
     environment: 'PROD',
     deletionPolicy: 'Retain',
     vpcRef: { name: 'prod' },
+    highAvailability: { replicaCount: 2 },
   };
 
   test.each<[sentence: string, manifest: Manifest, words: readonly string[]]>([
@@ -849,6 +850,20 @@ describe('kubectl apply warns of', () => {
       'a service without a size',
       service('new', { cpuMillis: undefined, memoryGbs: undefined }),
       ['spec has no size'],
+    ],
+    [
+      'an adoption that changes the resource',
+      service('new', size, { 'managed-db.io/external-id': 'k2m9q1zx4w' }),
+      ['after the adoption, the operator changes the resource'],
+    ],
+    [
+      'nothing if an adopted resource is only observed',
+      service(
+        'new',
+        { ...size, managementPolicy: 'Observe' },
+        { 'managed-db.io/external-id': 'k2m9q1zx4w' },
+      ),
+      [],
     ],
     ['nothing in a whole manifest', service('new', size, { 'example.com/team': 'data' }), []],
     ['nothing where nothing changes', service('warned', before), []],
@@ -865,6 +880,26 @@ describe('kubectl apply warns of', () => {
       ['no longer PROD'],
     ],
     [
+      'a PROD database that loses its protection by default',
+      service('warned', { ...before, deletionProtection: false }),
+      ['deletionProtection ends'],
+    ],
+    [
+      'nothing if the environment leaves the manifest, since the cloud keeps PROD',
+      service('warned', { ...before, environment: undefined }),
+      [],
+    ],
+    [
+      'replicas that stay',
+      service('warned', { ...before, highAvailability: undefined }),
+      ['To remove them, set replicaCount: 0'],
+    ],
+    [
+      'synchronous replicas without replicas',
+      service('warned', { ...before, highAvailability: { syncReplicaCount: 1 } }),
+      ['set replicaCount, too'],
+    ],
+    [
       'a deletion that deletes',
       service('warned', { ...before, deletionPolicy: undefined }),
       ['no longer Retain'],
@@ -875,7 +910,10 @@ describe('kubectl apply warns of', () => {
       ['apply', '--server-side', '--field-manager=test', '--namespace', namespace, '-f', '-'],
       JSON.stringify(warned),
     );
-    await report(warned, { id: 'k2m9q1zx4w' });
+    await report(warned, {
+      id: 'k2m9q1zx4w',
+      service: { metadata: { environment: 'PROD' } },
+    });
     const warnings = await until('the warnings', async () => {
       const seen = await warn(manifest);
       return seen.length === words.length ? seen : undefined;

@@ -18,6 +18,7 @@ import { clusterCopy, type ClusterReader } from '../copy/cluster-copy.ts';
 import { jumpingClock } from '../copy/jumping-clock.ts';
 import { inOrder, operatorCopy, type CopySettings } from '../copy/operator-copy.ts';
 import type { ClusterSnapshot } from '../read/snapshot.ts';
+import { notesOn } from './notes.ts';
 import { creates, plannedStep, type PlannedStep } from './step.ts';
 
 /** Whether the steps follow from the manifests (`spec`), or also happen without them (`drift`). */
@@ -30,6 +31,8 @@ export interface ObjectPlan {
   /** Undefined without a resource before the plan. */
   readonly id: string | undefined;
   readonly steps: readonly (PlannedStep & { readonly cause: Cause })[];
+  /** The effects of the edit that need no step, such as the end of a protection. */
+  readonly notes: readonly string[];
   /** The spec is applied, the object is gone, or the object waits for the named reason. */
   readonly end: 'synced' | 'gone' | 'waits';
   readonly reason: string | undefined;
@@ -137,7 +140,12 @@ async function rehearsed(
   cluster.load(ledgerEntries, snapshot.entries);
   cluster.load(connectionSecrets, snapshot.connectionSecrets);
   cluster.load(secretMetadata, snapshot.credentialsSecrets);
+  const stored = new Map<ObjectReference, ManagedObject>();
   for (const edit of edits) {
+    const reference = edit.type === 'apply' ? referenceOfEdit(edit) : undefined;
+    const before =
+      edit.type === 'apply' && edit.of && operator.caches.of(edit.of.kind).get(edit.of.key);
+    if (reference && before) stored.set(reference, before);
     if (edit.type === 'apply') cluster.put(edit.resource, edit.object);
     else await cluster.remove(resourceTypes[edit.kind], edit.key);
   }
@@ -150,7 +158,11 @@ async function rehearsed(
   return new Map(
     [...seen].map(([reference, { object, steps }]) => {
       const current: ManagedObject | undefined = operator.caches.of(object.kind).get(keyOf(object));
-      return [reference, { ...placeOf(object), id: object.status?.id, steps, ...endOf(current) }];
+      const notes = notesOn(stored.get(reference), current);
+      return [
+        reference,
+        { ...placeOf(object), id: object.status?.id, steps, notes, ...endOf(current) },
+      ];
     }),
   );
 }

@@ -59,9 +59,13 @@ export function countsOf(plans: readonly ObjectPlan[]): Counts {
   };
 }
 
+function isSilent(each: ObjectPlan): boolean {
+  return markOf(each) === ' ' && each.notes.length === 0;
+}
+
 /** Without colour. Lines have at most 80 columns, except for long messages. Pure. */
 export function planText(plans: readonly ObjectPlan[]): string {
-  const lines = plans.flatMap((each) => (markOf(each) === ' ' ? [] : objectLines(each)));
+  const lines = plans.flatMap((each) => (isSilent(each) ? [] : objectLines(each)));
   return `${[...lines, summary(countsOf(plans))].join('\n')}\n`;
 }
 
@@ -78,6 +82,7 @@ function objectLines(each: ObjectPlan): readonly string[] {
   return [
     `${markOf(each)} ${shortNameOf(each.kind)}/${each.name} -n ${each.namespace}${id}`,
     ...steps,
+    ...each.notes.map((note) => `    note: ${printable(note)}`),
     ...waits,
   ];
 }
@@ -107,6 +112,11 @@ export function planMarkdown(plans: readonly ObjectPlan[]): string {
       return `| ${markOf(each)} | ${object} | ${cause} | ${escaped(text)} | ${impactText[impact]} |`;
     }),
   );
+  const notes = plans.flatMap((each) =>
+    each.notes.map(
+      (note) => `- ${shortNameOf(each.kind)}/${each.name} (${each.namespace}): ${escaped(note)}`,
+    ),
+  );
   const waits = plans.flatMap(({ end, kind, name, namespace, reason, message }) =>
     end === 'waits'
       ? [
@@ -118,7 +128,7 @@ export function planMarkdown(plans: readonly ObjectPlan[]): string {
     rows.length === 0
       ? []
       : ['| | object | cause | step | impact |', '|---|---|---|---|---|', ...rows, ''];
-  return `${['### Database plan', '', ...table, ...waits, ...(waits.length === 0 ? [] : ['']), summary(countsOf(plans))].join('\n')}\n`;
+  return `${['### Database plan', '', ...table, ...notes, ...waits, ...(notes.length + waits.length === 0 ? [] : ['']), summary(countsOf(plans))].join('\n')}\n`;
 }
 
 function escaped(text: string): string {

@@ -12,6 +12,7 @@ import { claimOf } from './claim.ts';
 import { describeCloudError } from '../step/errors.ts';
 import { observeById } from './observe-by-id.ts';
 import { syncedOf } from '../../resources/condition.ts';
+import { listed } from '../step/short-message.ts';
 
 interface Named {
   /** The field of the reference. The field of the id ends in `Id` instead of `Ref`. */
@@ -24,6 +25,7 @@ interface Named {
 }
 
 type Objects = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'options'>;
+type Known = Pick<View, 'caches' | 'claims' | 'clock'>;
 
 /** Resolves `vpcRef` or `vpcId`. A VPC exists as soon as its object has its id, and owns it. */
 export function vpcReference(
@@ -60,7 +62,7 @@ export function serviceReference(
 }
 
 function resolve<Id extends string>(
-  { metadata: { namespace } }: ManagedObject,
+  { metadata: { namespace, name } }: ManagedObject,
   { field, ref, id, kind, has }: Named,
   account: ObservedAccount,
   context: Objects,
@@ -78,8 +80,11 @@ function resolve<Id extends string>(
     };
   }
   if (ref === undefined) return { state: 'none' };
-  const waiting = (problem: string) =>
-    ({ state: 'waiting', message: `${field} "${ref.name}" ${problem}` }) as const;
+  const held = (state: 'waiting' | 'blocked', problem: string): Reference<Id> => ({
+    state,
+    message: `${field} "${ref.name}" ${problem}`,
+  });
+  const waiting = (problem: string) => held('waiting', problem);
   const referent = context.caches.of(kind).get(resourceKey(namespace, ref.name));
   if (!referent)
     return waiting(
@@ -88,19 +93,45 @@ function resolve<Id extends string>(
   const record = recordOf(referent, context.caches);
   if (referent.metadata.deletionTimestamp && (record.id === undefined || record.id !== has))
     return waiting(`is being deleted: name another ${kind}, or create it again once it is gone`);
+  if (!record.id && field === 'spec.fork.serviceRef') {
+    const circle = circleOfForks(namespace, [name, ref.name], context);
+    const remedy = 'delete one of them, and apply it without spec.fork';
+    if (circle)
+      return held('blocked', `is in turn a fork of this service (${listed(circle)}): ${remedy}`);
+  }
   if (!record.id) return waiting('is not created in the cloud yet: its status says why');
   // An object that was restored into another cluster names a resource of another owner.
   if (claimOf(referent, context).state !== 'ours')
     return waiting('is not bound to its resource: its status names the next action');
   if (account.state === 'usable' && record.projectId !== account.account.projectId) {
     const projects = `is in project ${record.projectId}, this object in ${account.account.projectId}`;
-    return waiting(`${projects}: give both the same credentials`);
+    return held('blocked', `${projects}: give both the same credentials`);
   }
   return { state: 'found', id: brand.parse(record.id) };
 }
 
 /**
- * A found reference, once the service is in a state that allows the request; otherwise `waiting`.
+ * The names of services of which each is a fork of the next, and the last of the first, while none of them exists
+ * in the cloud: none can be created. Undefined if the path leads to another end.
+ * @param path a service, and the source of its fork
+ */
+function circleOfForks(
+  namespace: string,
+  path: readonly [string, ...string[]],
+  { caches }: Pick<Objects, 'caches'>,
+): readonly string[] | undefined {
+  const service = caches.of('ManagedService').get(resourceKey(namespace, path.at(-1) ?? ''));
+  if (!service || recordOf(service, caches).id !== undefined) return undefined;
+  const next = service.spec.fork?.serviceRef?.name;
+  if (next === path[0]) return path;
+  return next === undefined || path.includes(next)
+    ? undefined
+    : circleOfForks(namespace, [...path, next], { caches });
+}
+
+/**
+ * A found reference, once the service is in a state that allows the request; otherwise `waiting`, or `blocked`
+ * if the service stays stopped.
  * @param states the states that allow the request
  * @param account undefined: the state cannot be read, and the reference stays as it is
  */
@@ -108,7 +139,7 @@ export async function inState(
   reference: Reference<ServiceId>,
   states: readonly string[],
   account: Account | undefined,
-  context: View,
+  context: Known,
 ): Promise<Reference<ServiceId>> {
   if (reference.state !== 'found' || !account) return reference;
   const service = await observeById({
@@ -124,8 +155,11 @@ export async function inState(
     };
   }
   if (state !== undefined && states.includes(state)) return reference;
-  const start = state === 'PAUSED' ? 'set spec.powerState of its ManagedService to Running; ' : '';
-  const next = `: ${start}waiting until it is ${states.join(' or ')}`;
+  if (state === 'PAUSED' && !isToBeStarted(reference.id, account, context)) {
+    const remedy = 'set spec.powerState of its ManagedService to Running, or start it in the cloud';
+    return { state: 'blocked', message: `service ${reference.id} is PAUSED: ${remedy}` };
+  }
+  const next = `: waiting until it is ${states.join(' or ')}`;
   const problem = `service ${reference.id} is ${state ?? 'not seen yet'}`;
   const isUnread = service.state === 'unknown' && service.error !== undefined;
   return {
@@ -136,6 +170,20 @@ export async function inState(
   };
 }
 
+/** Whether the operator is about to start the service. */
+function isToBeStarted(id: ServiceId, account: Account, view: Known): boolean {
+  return objectOf(id, account, view)?.spec.powerState === 'Running';
+}
+
+function objectOf(
+  id: ServiceId,
+  { projectId }: Account,
+  { claims, caches }: Known,
+): ManagedService | undefined {
+  const owner = claims.ownerOf('ManagedService', projectId, id);
+  return owner && caches.of('ManagedService').get(owner.key);
+}
+
 /** The longest wait for an object whose visits fail: its status then says nothing new. */
 const awaitAttachForMs = 120_000;
 
@@ -143,13 +191,9 @@ const awaitAttachForMs = 120_000;
  * Whether the service's object has yet to attach it to a VPC, or has just begun: the cloud would then refuse a
  * request for its child. An object that cannot attach it has another reason, and is not waited for.
  */
-function isAboutToAttach(
-  id: ServiceId,
-  { projectId }: Account,
-  { claims, caches, clock }: View,
-): boolean {
-  const owner = claims.ownerOf('ManagedService', projectId, id);
-  const service = owner && caches.of('ManagedService').get(owner.key);
+function isAboutToAttach(id: ServiceId, account: Account, view: Known): boolean {
+  const { clock } = view;
+  const service = objectOf(id, account, view);
   if (!service || (service.spec.vpcRef ?? service.spec.vpcId) === undefined) return false;
   const { state, stateSince = '' } = service.status ?? {};
   if (state === 'READY' && clock.now() - Date.parse(stateSince) > awaitAttachForMs) return false;

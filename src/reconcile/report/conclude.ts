@@ -3,6 +3,7 @@ import type { WatchedProgress } from '../wiring/list-subscriptions.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import {
+  differsFromAdopted,
   driftEvents,
   sharedName,
   transitionEvents,
@@ -56,6 +57,7 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
     status: isBrief ? undefined : status,
     seen: [
       ...sharedName(visit),
+      ...differsFromAdopted(visit),
       ...(status ? uselessAdoption(visit) : []),
       ...(drift?.reports ?? []),
     ],

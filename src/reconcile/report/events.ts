@@ -4,6 +4,7 @@ import { syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
 import type { RecordedEvent } from '../../runtime/index.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
+import { listed } from '../step/short-message.ts';
 import { isObserved } from '../situation/options.ts';
 import { mayBeReplaced } from '../situation/history.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -71,6 +72,24 @@ export function uselessAdoption<S extends Situation>({
     return [];
   const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${id}; to take over the other, create another object`;
   return [{ event: { type: 'Warning', reason: 'AdoptionFailed', message, isLasting: true } }];
+}
+
+/** Reports the differences that the first change after an adoption begins to remove: a user may not expect them. */
+export function differsFromAdopted<S extends Situation>({
+  situation: { object, record, noun, pendingChanges },
+  step,
+  outcome,
+}: Visit<S>): readonly Report[] {
+  const isFirst = object.status?.id !== record.id || syncedOf(object)?.reason === 'Adopting';
+  const isChange = step.type === 'call' && step.action.type === 'change';
+  if (record.outcome !== 'adopted' || !isFirst || !isChange || outcome.type !== 'done') return [];
+  const differences = pendingChanges.flatMap(({ name, from, wanted }) =>
+    from === undefined || wanted === undefined ? [] : [`${name} ${from} -> ${wanted}`],
+  );
+  const message = printable(
+    `the adopted ${noun} differs from the spec, and the operator changes it: ${listed(differences)}`,
+  );
+  return [{ event: { type: 'Warning', reason: step.reason, message } }];
 }
 
 /** Reports that another object created a resource of the same name before: the cloud allows that, but it confuses people. */

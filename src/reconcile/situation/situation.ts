@@ -237,12 +237,13 @@ export type ObservedResource<T> =
  * - `found`: the id of the referenced resource
  * - `waiting`: the referenced object, or its resource, is not ready; the message names the next
  *   action
+ * - `blocked`: as `waiting`, but only a person can end the wait
  * - `refused`: the reference needs a right that this object does not have
  */
 export type Reference<Id> =
   | { readonly state: 'none' }
   | { readonly state: 'found'; readonly id: Id }
-  | { readonly state: 'waiting'; readonly message: string }
+  | { readonly state: 'waiting' | 'blocked'; readonly message: string }
   | { readonly state: 'refused'; readonly message: string };
 
 /** A connection Secret in status, with the content that a replica set keeps while no object of its service is there. */

@@ -187,7 +187,7 @@ export const changed: Readonly<Record<Kind, readonly Fixed[]>> = {
       { serviceRef: undefined, serviceId: 'b' },
       'serviceId is fixed at creation: create another ReplicaSet',
     ],
-    ['nodes', {}, { nodes: 3 }, 'nodes is fixed at creation, the cloud has no call to change it'],
+    ['nodes', {}, { nodes: 3 }, 'nodes is fixed at creation: create a second ReplicaSet'],
   ],
 };
 

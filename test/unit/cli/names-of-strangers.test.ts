@@ -16,6 +16,7 @@ const message = `the cloud has the name ${name}`;
 const planned: ObjectPlan = {
   ...of,
   id: undefined,
+  notes: [],
   steps: [
     {
       operation: 'renameVpc',

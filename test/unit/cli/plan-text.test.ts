@@ -21,6 +21,7 @@ const object = (name: string, more: Partial<ObjectPlan>): ObjectPlan => ({
   name,
   id: `id-${name}`,
   steps: [],
+  notes: [],
   end: 'synced',
   reason: 'Available',
   message: 'there',
@@ -49,6 +50,7 @@ const plans: readonly ObjectPlan[] = [
     steps: [step('adopt', 'adopt service id-adopted as it is', { changesCloud: false })],
   }),
   object('same', {}),
+  object('bare', { notes: ['kept: 2 high-availability replicas'] }),
   object('late', {
     end: 'waits',
     reason: 'WaitingForReference',
@@ -66,9 +68,11 @@ test('the text of a plan has a mark for each object, the steps in order with cau
     1 spec   delete the service with its data  ! DELETES DATA
 = msvc/adopted -n shop (id-adopted)
     1 spec   adopt service id-adopted as it is
+  msvc/bare -n shop (id-bare)
+    note: kept: 2 high-availability replicas
 ? msvc/late -n shop (id-late)
     waits: WaitingForReference: spec.vpcRef "a|b" not found
-Plan: 1 to create, 1 to change, 1 to delete, 1 without a change in the cloud, 1 unchanged, 1 waiting.
+Plan: 1 to create, 1 to change, 1 to delete, 1 without a change in the cloud, 2 unchanged, 1 waiting.
 Impact: 1 x may interrupt connections, 1 x changes the endpoint, 1 x DELETES DATA.
 `);
 });
@@ -83,6 +87,11 @@ test('the comment for a pull request has a row for each step, and no cell ends e
   );
 });
 
+test('a note is in the text and in the comment, also of an object without steps', () => {
+  const text = planMarkdown(plans);
+  expect(text).toContain('- msvc/bare (shop): kept: 2 high-availability replicas');
+});
+
 test('the JSON of a plan has everything that the text says', () => {
   const json = planJson(plans);
   expect(JSON.parse(json)).toMatchObject({
@@ -93,7 +102,7 @@ test('the JSON of a plan has everything that the text says', () => {
       change: 1,
       delete: 1,
       adopt: 1,
-      unchanged: 1,
+      unchanged: 2,
       waits: 1,
       impacts: { dataLoss: 1, interruption: 1 },
     },

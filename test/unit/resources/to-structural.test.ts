@@ -133,7 +133,7 @@ describe('a schema that Kubernetes cannot express is refused:', () => {
 test('a fixed field cannot be added, removed or changed', () => {
   expect(fixed('name', 'no')).toEqual({
     rule: 'has(self.name) == has(oldSelf.name) && (!has(self.name) || self.name == oldSelf.name)',
-    message: 'no',
+    message: 'no; if this object has no status.id, delete it and apply it again',
     fieldPath: '.name',
   });
 });

@@ -54,7 +54,11 @@ const connectionPooler = field({
 
 /** The cloud refuses to change a replica set while its service is not READY. */
 export const replicaSetChanges = [size, environment, connectionPooler].map((change) =>
-  postponedUnless(change, ({ state, parent }) => state === 'active' && parent.state !== 'waiting'),
+  postponedUnless(
+    change,
+    ({ state, parent }) =>
+      state === 'active' && parent.state !== 'waiting' && parent.state !== 'blocked',
+  ),
 );
 
 const mirror = replicaSetStatus.shape.replicaSet.unwrap();

@@ -35,7 +35,10 @@ const size = field({
   change: (id, wanted) => ({ operation: 'resizeService', args: [id, sizeRequest(wanted)] }),
 });
 
-/** A number that the spec leaves out keeps its value, and is not sent. */
+/**
+ * A number that the spec leaves out keeps its value, and is not sent. Synchronous replicas are part of the
+ * replicas, so fewer replicas may make them fewer.
+ */
 const highAvailability = field({
   name: 'high availability',
   path: 'highAvailability',
@@ -43,16 +46,24 @@ const highAvailability = field({
   shown: ({ haReplicas }) => haReplicas,
   unset: {},
   wanted({ object }, shown) {
-    const { replicaCount = shown.replicaCount, syncReplicaCount = shown.syncReplicaCount } =
-      object.spec.highAvailability ?? {};
-    return { replicaCount, syncReplicaCount };
+    const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
+    const kept =
+      replicaCount === undefined || shown.syncReplicaCount === undefined
+        ? shown.syncReplicaCount
+        : Math.min(shown.syncReplicaCount, replicaCount);
+    return {
+      replicaCount: replicaCount ?? shown.replicaCount,
+      syncReplicaCount: syncReplicaCount ?? kept,
+    };
   },
   text: ({ replicaCount = 0, syncReplicaCount = 0 }) =>
     replicasText(replicaCount, syncReplicaCount),
   request: () => 'change the high-availability replicas of the service',
   progress: (from, to) => `changing the high-availability replicas from ${from} to ${to}`,
-  change: (id, _wanted, { object }) => {
-    const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
+  change: (id, wanted, { object, mirror: before }) => {
+    const { replicaCount, syncReplicaCount: given } = object.spec.highAvailability ?? {};
+    const isFewer = wanted.syncReplicaCount !== before?.haReplicas?.syncReplicaCount;
+    const syncReplicaCount = given ?? (isFewer ? wanted.syncReplicaCount : undefined);
     const replicas = {
       ...(replicaCount === undefined ? {} : { replica_count: replicaCount }),
       ...(syncReplicaCount === undefined ? {} : { sync_replica_count: syncReplicaCount }),

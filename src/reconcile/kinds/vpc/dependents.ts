@@ -31,12 +31,21 @@ export async function vpcDependents(
     const place = attachedTo(service, object ? recordOf(object, caches) : {});
     return place === undefined || place === vpc;
   };
+  /** The cloud detaches no stopped service. */
+  const remedyFor = ({ service_id: id, status }: Service): string => {
+    const object = objectOf(id);
+    if (status !== 'PAUSED' || !object || object.spec.powerState === 'Running')
+      return 'take vpcRef or vpcId out of its spec, or detach it in the cloud, or delete it';
+    const isNamed = object.spec.vpcRef !== undefined || object.spec.vpcId !== undefined;
+    const first = isNamed ? 'take vpcRef or vpcId out of its spec, and ' : '';
+    return `${first}set its powerState to Running, since a stopped service keeps its VPC; or delete it`;
+  };
   if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;
-  return [...services.items.values()].filter(isHolder).map(({ service_id: id }) => ({
+  return [...services.items.values()].filter(isHolder).map((service) => ({
     noun: 'attached service',
-    id,
+    id: service.service_id,
     list,
-    owner: claims.ownerOf('ManagedService', account.projectId, id),
-    remedy: 'take vpcRef or vpcId out of its spec, or detach it in the cloud, or delete it',
+    owner: claims.ownerOf('ManagedService', account.projectId, service.service_id),
+    remedy: remedyFor(service),
   }));
 }

@@ -21,6 +21,7 @@ import {
   nothingToObserve,
   reportLost,
 } from '../../../../src/reconcile/decide/rules/missing.ts';
+import { awaitReference } from '../../../../src/reconcile/decide/await-reference.ts';
 import { awaitDependents } from '../../../../src/reconcile/decide/rules/deleting.ts';
 import { rejectSpec } from '../../../../src/reconcile/decide/rules/existing.ts';
 import {
@@ -338,6 +339,15 @@ const rows: readonly (readonly [
     refuseForeignProject(situation({ account: ownKey(), pinnedProject: 'prj2' })),
     'ForeignProject',
     'use a key of prj2',
+  ],
+  [
+    'a reference that only a person can make usable',
+    awaitReference({
+      state: 'blocked',
+      message: 'service svc-1 is PAUSED: set spec.powerState of its ManagedService to Running',
+    }),
+    'ReferenceBlocked',
+    'set spec.powerState',
   ],
   ['a change without effect', withoutEffect(), 'NotApplied', 'look at the service there'],
   ['a peering that failed', peeringOf('failed'), 'PeeringFailed', 'correct it in spec.peerings'],

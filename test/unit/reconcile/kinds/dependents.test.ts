@@ -22,7 +22,7 @@ const attached = (spec: object, status: object = {}) =>
   });
 const made = { id: 'svc-1', vpcAttachment: 'vpc-1' };
 
-/** The ids of the dependents of VPC vpc-1, by this list of a single service and its object. */
+/** The dependents of VPC vpc-1, by this list of a single service and its object. */
 async function holders(
   shown: Partial<Service>,
   { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known,
@@ -45,7 +45,7 @@ async function holders(
     { claims: claimTable(caches, clock), caches },
     0,
   );
-  return found?.map(({ id }) => id);
+  return found;
 }
 interface Known {
   readonly spec?: object;
@@ -100,7 +100,32 @@ test.each<
 ])(
   'a VPC has exactly the dependents of the table for a service that %s',
   async (_, shown, known, holder) => {
-    expect(await holders(shown, known)).toEqual(holder);
+    expect((await holders(shown, known))?.map(({ id }) => id)).toEqual(holder);
+  },
+);
+
+const takeOut = 'take vpcRef or vpcId out of its spec';
+const start = 'set its powerState to Running, since a stopped service keeps its VPC; or delete it';
+
+test.each([
+  [
+    'runs',
+    'READY',
+    { vpcRef: { name: 'prod' } },
+    `${takeOut}, or detach it in the cloud, or delete it`,
+  ],
+  [
+    'is stopped',
+    'PAUSED',
+    { vpcRef: { name: 'prod' }, powerState: 'Stopped' },
+    `${takeOut}, and ${start}`,
+  ],
+  ['is stopped, and no longer names the VPC', 'PAUSED', { powerState: 'Stopped' }, start],
+])(
+  'a VPC that waits for a service that %s names the action that detaches it',
+  async (_, status, spec, remedy) => {
+    const found = await holders({ ...inVpc('vpc-1'), status }, { spec, record: made });
+    expect(found?.map((each) => each.remedy)).toEqual([remedy]);
   },
 );
 

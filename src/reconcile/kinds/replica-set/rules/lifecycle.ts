@@ -84,10 +84,9 @@ export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
 
 /** The service wakes the replica set when its state changes. */
 export const awaitService: Rule<ExistingReplicaSet> = ({ parent, pendingChanges: [first] }) => {
-  if (first === undefined || parent.state !== 'waiting') return undefined;
-  return wait('WaitingForReference', `to change the ${first.name}: ${parent.message}`, {
-    afterMs: intervals.forReferenceMs,
-  });
+  if (first === undefined || (parent.state !== 'waiting' && parent.state !== 'blocked'))
+    return undefined;
+  return awaitReference({ ...parent, message: `to change the ${first.name}: ${parent.message}` });
 };
 
 /** Reports a replica set to which apps can connect. */

@@ -270,6 +270,16 @@ test.each<Row>([
       afterMs: 30_000,
     },
   ],
+  [
+    'asks for a person with a change if the service stays stopped',
+    { spec: { cpuMillis: 2000 }, parent: { ...paused, state: 'blocked' } },
+    {
+      type: 'stall',
+      reason: 'ReferenceBlocked',
+      message: `to change the size: ${paused.message}`,
+      retryAfterMs: 60_000,
+    },
+  ],
   ['is available without a change', { parent: paused }, available],
 ])('a replica set whose service is paused %s', (_, given, expected) => {
   expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));

@@ -94,6 +94,24 @@ const highAvailability: readonly Row[] = [
     replicated({ replica_count: 3 }, '2 (1 synchronous)', '3 (1 synchronous)'),
   ],
   [
+    'fewer replicas than the synchronous replicas make those fewer, too',
+    { spec: { highAvailability: { replicaCount: 0 } }, seen: replicasOf(2, 1) },
+    replicated(
+      { replica_count: 0, sync_replica_count: 0 },
+      '2 (1 synchronous)',
+      '0 (0 synchronous)',
+    ),
+  ],
+  [
+    'a cloud that kept a synchronous replica without replicas is asked again',
+    { spec: { highAvailability: { replicaCount: 0 } }, seen: replicasOf(0, 1) },
+    replicated(
+      { replica_count: 0, sync_replica_count: 0 },
+      '0 (1 synchronous)',
+      '0 (0 synchronous)',
+    ),
+  ],
+  [
     'a changed number of synchronous replicas is sent alone',
     { spec: { highAvailability: { syncReplicaCount: 2 } }, seen: replicasOf(2, 1) },
     replicated({ sync_replica_count: 2 }, '2 (1 synchronous)', '2 (2 synchronous)'),
