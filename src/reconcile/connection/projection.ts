@@ -6,12 +6,12 @@ import {
   type GivenValue,
   type SecretWithData,
 } from '../../resources/connection-secret.ts';
-import type { ObservedSecret, SecretVersion } from '../situation/situation.ts';
+import type { ObservedSecret, RuleOptions, SecretVersion } from '../situation/situation.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
-import { isObserved, type RuleOptions } from '../situation/options.ts';
+import { isObserved } from '../situation/options.ts';
 
 /** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. */
 
