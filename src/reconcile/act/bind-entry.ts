@@ -147,7 +147,10 @@ export async function rebind(
   const { deletionStarted: _decided, isShared: _shared, ...record } = recordIn(source);
   // A restored object may have the rotation text of an older backup.
   const isOutdated = isAboutLaterElsewhere(source.content, context);
-  const known = withRecord(isOutdated ? emptied(source.content) : source.content, record);
+  // As for an adopted service, the operator sets no password unasked.
+  const known = isOutdated
+    ? withRecord(emptied(source.content), { ...record, outcome: 'adopted' })
+    : withRecord(source.content, record);
   const content = withRotationAnswered({ ...known, object: of, clusterUid }, object);
   const passwords = isOutdated
     ? noPasswords
@@ -167,7 +170,11 @@ async function passwordsOf(
   const inLedger = await fromLeftover(object, resource, context);
   if (isLaterElsewhere(object, resource, context)) return inLedger;
   const isKnown = inLedger?.content.hasPassword === true || inLedger?.content.next !== undefined;
-  return isKnown ? inLedger : ((await fromSecret(object, resource, context)) ?? inLedger);
+  if (isKnown) return inLedger;
+  const inSecret = await fromSecret(object, resource, context);
+  // An entry without a password that is not older than the Secret knows that this password is outdated.
+  const isNewer = (inSecret?.content.passwordNumber ?? 0) > (inLedger?.content.passwordNumber ?? 0);
+  return isNewer ? inSecret : inLedger;
 }
 
 /** The entry about this resource of an object that is gone and was in the same namespace. */

@@ -114,9 +114,14 @@ test.each<[string, readonly object[], object]>([
   ],
   ['from the ledger, even if the Secret has a newer password', [leftover(), inSecret(5)], ofLedger],
   [
-    'from the connection Secret, if the entry of a gone object has no password',
-    [leftover({ hasPassword: false }, {}), inSecret(3)],
+    'from a connection Secret that is newer than the entry without a password of a gone object',
+    [leftover({ hasPassword: false, passwordNumber: 2 }, {}), inSecret(3)],
     ofSecret(3),
+  ],
+  [
+    'not from a Secret that is no newer than such an entry, since its password may be outdated',
+    [leftover({ hasPassword: false }, {}), inSecret(4)],
+    { ...none, passwordNumber: 4 },
   ],
   [
     'from a connection Secret of an earlier name',
@@ -193,6 +198,8 @@ test('a restored object does not take over the password from before the time of 
   await rebind({ type: 'rebind', entry: leftoverName }, owner, world.context);
   const { content, data } = world.seen(ledger, name) ?? {};
   expect([content?.hasPassword, content?.passwordNumber, data]).toEqual([false, 4, {}]);
+  // A created service without a password would get a new password unasked.
+  expect(content?.outcome).toBe('adopted');
 });
 
 test('a next password of a gone object comes along with its present password', async () => {
