@@ -1,7 +1,7 @@
 import type { projectOperations } from '../../cloud/wire/all.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
-import type { Action, CreateAction } from '../../reconcile/step/step.ts';
+import type { CloudAction, CreateAction } from '../../reconcile/step/step.ts';
 import type { CloudRequest } from '../copy/cloud-copy.ts';
 
 /** The effects of a step on the users of a database. */
@@ -92,7 +92,7 @@ export function plannedStep(
   if (outcome.type !== 'done' && step.type !== 'release') return undefined;
   if (step.type === 'release')
     return step.released.fate === 'gone' ? undefined : leftInCloud(noun, step.released.id);
-  if ((step.type === 'call' || step.type === 'write') && step.action.type === 'adopt') {
+  if (step.type === 'write' && step.action.type === 'adopt') {
     return inCluster('adopt', `adopt ${noun} ${step.action.id} as it is`, 'none');
   }
   if (step.type === 'write' && step.action.type === 'dropConnections') {
@@ -103,7 +103,7 @@ export function plannedStep(
     );
   }
   const [request] = requests;
-  return request && (step.type === 'call' || step.type === 'write') && isChanging(request.operation)
+  return request && step.type === 'call' && isChanging(request.operation)
     ? inCloud(request.operation, step.action, nameOf)
     : undefined;
 }
@@ -124,7 +124,7 @@ function isChanging(operation: string): operation is Changing {
 
 function inCloud(
   operation: Changing,
-  action: Action,
+  action: CloudAction,
   nameOf: (id: string) => string | undefined,
 ): PlannedStep {
   const { text, impact, values } = words[operation];

@@ -1,5 +1,5 @@
 import { isConflict, KubernetesError, referenceOf, resourceKey } from '../../runtime/index.ts';
-import type { Action, ChangeAction, Step } from '../step/step.ts';
+import type { ChangeAction, CloudAction, ClusterAction, Step } from '../step/step.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
@@ -41,8 +41,9 @@ export async function perform(
     if (context.shard && writes.has(step.type)) await fenceAfterLook(object, context);
     switch (step.type) {
       case 'call':
+        return await changeCloud(step.action, target, context, signal);
       case 'write':
-        return await carryOut(step.action, target, context, signal);
+        return await changeCluster(step.action, object, context);
       case 'release':
         return await release(step, object, context);
       case 'wait':
@@ -87,11 +88,33 @@ function outcomeOfError(
   return { type: 'writeFailed', step: failedWriteStep(error), ...more };
 }
 
-async function carryOut(
-  action: Action,
-  { object, account }: Target,
+function changeCloud(
+  action: CloudAction,
+  { object, account: observed }: Target,
   context: Context,
   signal: AbortSignal,
+): Promise<Outcome> {
+  const account = usable(observed);
+  switch (action.type) {
+    case 'create':
+      return create(action, object, account, context, signal);
+    case 'delete':
+      return remove(action, object, account, context);
+    case 'change':
+      return change(action, object, account, context);
+    case 'createPeering':
+      return createPeering(action, object, account, context, signal);
+    case 'deletePeering':
+      return deletePeering(action, object, account, context);
+    case 'setPassword':
+      return setPassword(action, object, account, context);
+  }
+}
+
+async function changeCluster(
+  action: ClusterAction,
+  object: ManagedObject,
+  context: Context,
 ): Promise<Outcome> {
   const keyIn = (name: string) => resourceKey(object.metadata.namespace, name);
   switch (action.type) {
@@ -102,16 +125,6 @@ async function carryOut(
     case 'holdCredentials':
       await holdCredentials(keyIn(action.secret), context);
       return { type: 'done', object };
-    case 'create':
-      return create(action, object, usable(account), context, signal);
-    case 'delete':
-      return remove(action, object, usable(account), context);
-    case 'change':
-      return change(action, object, usable(account), context);
-    case 'createPeering':
-      return createPeering(action, object, usable(account), context, signal);
-    case 'deletePeering':
-      return deletePeering(action, object, usable(account), context);
     case 'rebind':
       return rebind(action, object, context);
     case 'hold':
@@ -125,8 +138,6 @@ async function carryOut(
     case 'watchPasswordSource':
       await watchPasswordSource(keyIn(action.source.name), context);
       return { type: 'done', object };
-    case 'setPassword':
-      return setPassword(action, object, usable(account), context);
   }
 }
 

@@ -31,8 +31,8 @@ export function transitionEvents<S extends Situation>({
   situation,
   step,
 }: Visit<S>): readonly Report[] {
-  if (step.type === 'write' || step.type === 'keep' || step.type === 'release') return [];
-  const reason = step.type === 'suspended' ? 'Suspended' : step.reason;
+  const reason = reasonOf(step);
+  if (step.type === 'keep' || reason === undefined) return [];
   const synced = syncedOf(situation.object);
   if (synced?.reason === reason && synced.message === step.message) return [];
   const others = othersInLog(situation);
@@ -46,6 +46,12 @@ export function transitionEvents<S extends Situation>({
   return [
     { log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } },
   ];
+}
+
+/** The reason of the step in conditions and events. Undefined for a step that status does not report. */
+function reasonOf(step: Step): string | undefined {
+  if (step.type === 'suspended') return 'Suspended';
+  return 'reason' in step ? step.reason : undefined;
 }
 
 /** Whether event and log line are warnings: something is wrong, also if no person must help. */
@@ -121,8 +127,7 @@ export function driftEvents<S extends Situation>(
   | undefined {
   const { kind, situation, step, outcome, memory } = visit;
   const { cloud, isAtRest, lastOperation } = situation;
-  const reason =
-    step.type === 'suspended' ? 'Suspended' : 'reason' in step ? step.reason : undefined;
+  const reason = reasonOf(step);
   // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the
   // resource alone may have shown other values.
   if (cloud.state !== 'present' || !isAtRest || reason === undefined || outcome.type === 'conflict')

@@ -252,6 +252,7 @@ function syncedAfter(
       return [{ type: 'Synced', status, reason: 'Suspended', message: step.message }];
     }
     case 'write':
+      return step.reason ? unsynced('Reconciling', { ...step, reason: step.reason }) : [];
     case 'keep':
     case 'release':
       return [];

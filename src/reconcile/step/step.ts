@@ -20,12 +20,20 @@ export type Step =
   /** At most a single change in the cloud, recorded before it is sent. */
   | {
       readonly type: 'call';
-      readonly action: Action;
+      readonly action: CloudAction;
       readonly reason: ReconcilingReason;
       readonly message: string;
     }
-  /** A change of the operator's data in Kubernetes; another visit follows at once. */
-  | { readonly type: 'write'; readonly action: Action; readonly message: string }
+  /**
+   * A change of the operator's data in Kubernetes; another visit follows at once. `reason`: status and an event
+   * report the write, since it decides which resource the object has.
+   */
+  | {
+      readonly type: 'write';
+      readonly action: ClusterAction;
+      readonly message: string;
+      readonly reason?: ReconcilingReason;
+    }
   /** Something else must happen first; the next visit is then, or after `afterMs`. */
   | {
       readonly type: 'wait';
@@ -93,15 +101,18 @@ export type WaitOrStall = Extract<Step, { type: 'wait' | 'stall' }>;
 
 /** A step with a change in the cloud. The reason and the message report it. */
 export function call(
-  action: Action,
+  action: CloudAction,
   { reason, message }: { reason: ReconcilingReason; message: string },
 ): Step {
   return { type: 'call', action, reason, message: printable(message) };
 }
 
-/** A step with a change of the data in Kubernetes. Another visit follows at once. */
-export function write(action: Action, message: string): Step {
-  return { type: 'write', action, message: printable(message) };
+/**
+ * A step with a change of the data in Kubernetes. Another visit follows at once.
+ * @param reason undefined for a write that only later visits report
+ */
+export function write(action: ClusterAction, message: string, reason?: ReconcilingReason): Step {
+  return { type: 'write', action, message: printable(message), ...(reason && { reason }) };
 }
 
 /** A step that waits for an event, or for a time. */
@@ -303,24 +314,30 @@ export interface SetPasswordAction {
   readonly write: ConnectionWrite;
 }
 
-/** Everything that a step can do. Plain data without secrets, so that a plan can print it. */
-export type Action =
-  | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
-  | AdoptAction
-  /** `secret`: the name of a Secret in the object's namespace. */
-  | { readonly type: 'holdCredentials'; readonly secret: string }
+/** A change in the cloud. Plain data without secrets, so that a plan can print it. */
+export type CloudAction =
   | CreateAction
-  | RebindAction
-  | { readonly type: 'hold' }
   | DeleteAction
   | ChangeAction
   | CreatePeeringAction
   | DeletePeeringAction
+  | SetPasswordAction;
+
+/** A change of the operator's data in the cluster: objects, ledger entries and Secrets. Plain data, too. */
+export type ClusterAction =
+  | { readonly type: 'writeRecord'; readonly record: ResourceRecord }
+  | AdoptAction
+  /** `secret`: the name of a Secret in the object's namespace. */
+  | { readonly type: 'holdCredentials'; readonly secret: string }
+  | RebindAction
+  | { readonly type: 'hold' }
   | DropEntriesAction
   | StoreConnectionAction
   | DropConnectionsAction
-  | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource }
-  | SetPasswordAction;
+  | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource };
+
+/** Everything that a step can do. */
+export type Action = CloudAction | ClusterAction;
 
 const inTheCloud = 'remove there the cause of the refusal';
 

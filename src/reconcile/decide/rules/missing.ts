@@ -3,7 +3,14 @@ import { annotations } from '../../../resources/annotations.ts';
 import { externalIdOf, howToAdopt, mayAdopt, ownedByAnother } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { call, askPerson, stall, wait, type CreateAction, type Creation } from '../../step/step.ts';
+import {
+  write,
+  askPerson,
+  stall,
+  wait,
+  type CreateAction,
+  type Creation,
+} from '../../step/step.ts';
 import { cutToFit, listed } from '../../step/short-message.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { withoutAttempt } from '../../ledger/record.ts';
@@ -92,10 +99,7 @@ export function adoptNamed<S extends Situation>(
           ...recordOf(situation),
         };
         const record = withKeyOf(adopted, account);
-        return call(
-          { type: 'adopt', noun, id, record },
-          { reason: 'Adopting', message: `taking over ${thing}` },
-        );
+        return write({ type: 'adopt', noun, id, record }, `taking over ${thing}`, 'Adopting');
       }
     }
   };

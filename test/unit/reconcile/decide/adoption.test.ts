@@ -43,7 +43,7 @@ const anyNoun: unknown = expect.stringMatching(/^(service|VPC|replica set)$/u);
 describe('a resource that external-id names', () => {
   const adopts = (more: object = {}) =>
     ({
-      type: 'call',
+      type: 'write',
       reason: 'Adopting',
       action: {
         type: 'adopt',

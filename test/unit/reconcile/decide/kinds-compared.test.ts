@@ -21,7 +21,7 @@ describe('an existing service is adopted without the references that a new servi
     const step = decideService(
       serviceSituation({ ...notCreated, vpc: waiting, adoption: found('svc-9') }),
     );
-    expect(step).toMatchObject({ type: 'call', reason: 'Adopting' });
+    expect(step).toMatchObject({ type: 'write', reason: 'Adopting' });
   });
   test('a service that is only observed does not wait for its VPC, but stalls until its id is given', () => {
     const step = decideService(serviceSituation({ ...notCreated, ...observed, vpc: waiting }));

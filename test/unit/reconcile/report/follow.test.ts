@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ListPoller } from '../../../../src/cloud/list-poller.ts';
 import { Poller } from '../../../../src/cloud/poller.ts';
+import { peeringId } from '../../../../src/cloud/wire/peering.ts';
+import { vpcId } from '../../../../src/cloud/wire/vpc.ts';
 import { progressToWatch } from '../../../../src/reconcile/report/visit.ts';
 import { keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { handClock } from '../../../support/hand-clock.ts';
@@ -16,6 +18,11 @@ const list: ListPoller<unknown> = new Poller<unknown>({
   random: () => 0,
 });
 const known = { progressList: list, record: { id: '1' } };
+const deletePeering = {
+  type: 'deletePeering',
+  vpcId: vpcId.parse('vpc-1'),
+  id: peeringId.parse('peering-1'),
+} as const;
 const atWork = wait('Creating', 'the cloud is at work', { inProgressSince: 5 });
 
 test('work goes on while the cloud is at work', () => {
@@ -28,8 +35,8 @@ test.each<[string, Step]>([
     'something is called',
     {
       type: 'call',
-      action: { type: 'holdCredentials', secret: 'key' },
-      reason: 'Creating',
+      action: deletePeering,
+      reason: 'Deleting',
       message: '',
     },
   ],

@@ -5,6 +5,7 @@ import { statusAfter as reported } from '../../../../src/reconcile/report/status
 import { stepAfterOutcome } from '../../../../src/reconcile/report/visit.ts';
 import { nextCreateInMs } from '../../../../src/reconcile/step/create-backoff.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
+import { creates } from '../../../support/policy-rows.ts';
 import { visitOf } from '../../../support/visit.ts';
 import {
   noon,
@@ -30,7 +31,7 @@ function statusAfter(
   const outcome = { type: 'failed', error, object: serviceObject(), attempt: id } as const;
   const create = {
     type: 'call',
-    action: { type: 'holdCredentials', secret: 'key' },
+    action: creates({}),
     reason: 'Creating',
     message: '',
   } as const;

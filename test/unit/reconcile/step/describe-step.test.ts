@@ -4,7 +4,8 @@ import { replicaSetId } from '../../../../src/cloud/wire/replica-set.ts';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { vpcId } from '../../../../src/cloud/wire/vpc.ts';
 import {
-  type Action,
+  type CloudAction,
+  type ClusterAction,
   describeStep,
   call,
   keep,
@@ -31,18 +32,13 @@ const service = serviceId.parse('svc-1');
 const vpc = vpcId.parse('vpc-1');
 
 /** Each action, and the words that its line must have. A missing action does not compile. */
-const actions: {
-  readonly [Type in Action['type']]: readonly [
-    action: Extract<Action, { type: Type }>,
+type Lines<A extends CloudAction | ClusterAction> = {
+  readonly [Type in A['type']]: readonly [
+    action: Extract<A, { type: Type }>,
     says: readonly string[],
   ];
-} = {
-  writeRecord: [{ type: 'writeRecord', record }, ['svc-1', 'prj-1']],
-  adopt: [
-    { type: 'adopt', noun: 'service', id: 'svc-7', record },
-    ['svc-7', '"outcome":"created"'],
-  ],
-  holdCredentials: [{ type: 'holdCredentials', secret: 'cloud-key' }, ['cloud-key']],
+};
+const cloudActions: Lines<CloudAction> = {
   create: [
     creates({
       creation: { operation: 'createService', ids: [], body: { cpu_millis: '500' } },
@@ -92,6 +88,25 @@ const actions: {
     { type: 'deletePeering', vpcId: vpc, id: peeringId.parse('p-1') },
     ['p-1', 'vpc-1'],
   ],
+  setPassword: [
+    {
+      type: 'setPassword',
+      id: service,
+      origin: 'rotation 2',
+      source: undefined,
+      supersedes: true,
+      write: connectionWrite,
+    },
+    ['rotation 2', '"supersedes":true', 'orders-db'],
+  ],
+};
+const clusterActions: Lines<ClusterAction> = {
+  writeRecord: [{ type: 'writeRecord', record }, ['svc-1', 'prj-1']],
+  adopt: [
+    { type: 'adopt', noun: 'service', id: 'svc-7', record },
+    ['svc-7', '"outcome":"created"'],
+  ],
+  holdCredentials: [{ type: 'holdCredentials', secret: 'cloud-key' }, ['cloud-key']],
   rebind: [{ type: 'rebind', entry: 'managedservice-old' }, ['managedservice-old']],
   hold: [{ type: 'hold' }, ['hold']],
   dropEntries: [{ type: 'dropEntries', names: ['managedservice-old'] }, ['managedservice-old']],
@@ -107,36 +122,25 @@ const actions: {
     { type: 'watchPasswordSource', source: { name: 'mine', key: 'password' } },
     ['"name":"mine"', '"key":"password"'],
   ],
-  setPassword: [
-    {
-      type: 'setPassword',
-      id: service,
-      origin: 'rotation 2',
-      source: undefined,
-      supersedes: true,
-      write: connectionWrite,
-    },
-    ['rotation 2', '"supersedes":true', 'orders-db'],
-  ],
 };
 
+const words = 'words\nfor people';
+
 describe('an action is told on one line, with all that it does', () => {
-  test.each(Object.values(actions).map(([action, says]) => [action.type, action, says] as const))(
-    '%s',
-    (type, action, says) => {
-      const told = [
-        describeStep(call(action, { reason: 'Creating', message: 'words\nfor people' })),
-        describeStep(write(action, 'words\nfor people')),
-      ];
-      for (const line of told) {
-        expect(line).toMatch(
-          new RegExp(`^(call|write) ${type} \\{.*words\\\\\\\\u000afor people`, 'u'),
-        );
-        expect(line.split('\n')).toHaveLength(1);
-        for (const part of says) expect(line).toContain(part);
-      }
-    },
-  );
+  test.each([
+    ...Object.values(cloudActions).map(
+      ([action, says]) => [call(action, { reason: 'Creating', message: words }), says] as const,
+    ),
+    ...Object.values(clusterActions).map(([action, says]) => [write(action, words), says] as const),
+  ])('$0.action.type', (step, says) => {
+    const line = describeStep(step);
+    const type = 'action' in step ? step.action.type : '';
+    expect(line).toMatch(
+      new RegExp(`^${step.type} ${type} \\{.*words\\\\\\\\u000afor people`, 'u'),
+    );
+    expect(line.split('\n')).toHaveLength(1);
+    for (const part of says) expect(line).toContain(part);
+  });
 });
 
 const waits = wait('Creating', 'the cloud is at it', { afterMs: 5_000, inProgressSince: 7 });

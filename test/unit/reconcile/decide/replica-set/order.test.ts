@@ -130,7 +130,7 @@ const toBeMade: readonly Layer<GivenReplicaSet>[] = [
   [
     'a replica set to adopt',
     { adoption: { state: 'found', id: 'rs-9' } },
-    { type: 'call', reason: 'Adopting', message: 'taking over replica set rs-9' },
+    { type: 'write', reason: 'Adopting', message: 'taking over replica set rs-9' },
   ],
   [
     'Observe',

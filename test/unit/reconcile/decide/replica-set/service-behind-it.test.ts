@@ -62,7 +62,7 @@ describe('a replica set that was never created', () => {
       'is adopted with the service that shows the replica set',
       { ...never, adoption: { state: 'found', id: 'rs-9' } },
       {
-        type: 'call',
+        type: 'write',
         reason: 'Adopting',
         action: {
           type: 'adopt',

@@ -176,7 +176,7 @@ test('the record of an adopted VPC has only the claim', () => {
   };
   expect(step).toEqual(
     stepLike({
-      type: 'call',
+      type: 'write',
       reason: 'Adopting',
       action: { type: 'adopt', noun: 'VPC', id: 'vpc-9', record },
       message: 'taking over VPC vpc-9',

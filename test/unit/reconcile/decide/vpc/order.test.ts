@@ -148,7 +148,7 @@ const toBeMade: readonly Layer<GivenVpc>[] = [
   [
     'a VPC to adopt',
     { adoption: { state: 'found', id: 'vpc-9' } },
-    { type: 'call', reason: 'Adopting', message: 'taking over VPC vpc-9' },
+    { type: 'write', reason: 'Adopting', message: 'taking over VPC vpc-9' },
   ],
   [
     'Observe',
