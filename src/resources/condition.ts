@@ -110,6 +110,22 @@ export function syncedOf({ status }: WithConditions): Condition | undefined {
   return status?.conditions?.find(({ type }) => type === 'Synced');
 }
 
+/** A reason of the Synced condition. */
+export type Reason =
+  | ReadyReason
+  | ReconcilingReason
+  | StalledReason
+  | (typeof reasons)['any' | 'unknown'][number];
+
+/**
+ * Whether Synced has one of these reasons, as of the last status. It is the only comparison of a reason that is read
+ * back from a status, so that a renamed reason does not compile where a decision depends on it.
+ */
+export function hasReason(object: WithConditions, ...wanted: readonly Reason[]): boolean {
+  const reason = syncedOf(object)?.reason;
+  return wanted.some((each) => each === reason);
+}
+
 const asking: ReadonlySet<string> = new Set([...stalledReasons, 'Suspended']);
 
 /** Whether the status names the next action of a person. */

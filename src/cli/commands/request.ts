@@ -1,5 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import { syncedOf } from '../../resources/condition.ts';
+import { hasReason, syncedOf } from '../../resources/condition.ts';
 import { resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import { resourceKey, systemClock, type KubernetesClient } from '../../runtime/index.ts';
 import { CommandError } from '../error.ts';
@@ -86,7 +86,7 @@ async function answered(
 
 /** Whether the status answers the request. A suspended object is reported as such, and answers nothing else. */
 function isAnswered(object: ManagedObject, asked: ManagedObject, token: string): boolean {
-  const synced = syncedOf(object);
-  if (asked.spec.suspend === true) return synced?.reason === 'Suspended';
-  return object.status?.lastHandledReconcileAt === token && synced?.reason !== 'Suspended';
+  const isSuspended = hasReason(object, 'Suspended');
+  if (asked.spec.suspend === true) return isSuspended;
+  return object.status?.lastHandledReconcileAt === token && !isSuspended;
 }

@@ -1,4 +1,4 @@
-import { syncedOf, type Condition } from '../../resources/condition.ts';
+import { hasReason, syncedOf, type Condition } from '../../resources/condition.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import {
   objectReference,
@@ -92,22 +92,17 @@ function isSame(a: Named, b: Named): boolean {
 /** The objects, existing or not, for which this object waits. */
 function blockersOf(object: ManagedObject, objects: Objects): readonly Named[] {
   const { namespace } = object.metadata;
-  const reason = syncedOf(object)?.reason;
-  if (
-    reason === 'WaitingForReference' ||
-    reason === 'WaitingForCloud' ||
-    reason === 'AttachingVpc'
-  ) {
+  if (hasReason(object, 'WaitingForReference', 'WaitingForCloud', 'AttachingVpc')) {
     const wanted = typeOf(object)
       .references(object)
       .flatMap(({ kind, name }) => (name === undefined ? [] : [{ kind, namespace, name }]));
     return wanted.filter((each) => {
       if (objects.satisfied.has(referenceTo(each))) return false;
       const target = objects.findings.get(referenceTo(each));
-      return target ? !isSynced(target) : reason === 'WaitingForReference';
+      return target ? !isSynced(target) : hasReason(object, 'WaitingForReference');
     });
   }
-  if (reason !== 'Deleting' && reason !== 'DeletionBlocked') return [];
+  if (!hasReason(object, 'Deleting', 'DeletionBlocked')) return [];
   return [...objects.findings.values()].flatMap((each) =>
     each.metadata.namespace === namespace && refersTo(each, object) && !isSynced(each)
       ? [named(each)]
@@ -133,21 +128,20 @@ function ownCause(
   const conditions: readonly Condition[] = object.status?.conditions ?? [];
   const synced = syncedOf(object);
   const isOutdated = synced?.observedGeneration !== object.metadata.generation;
-  if (!synced || synced.reason === 'Pending' || isOutdated) {
+  if (!synced || hasReason(object, 'Pending') || isOutdated) {
     const message =
       'the operator has not looked at this object, or at its last change: look whether it runs, and looks after this namespace';
     return { reason: 'Pending', message, since: undefined, waitsFor: 'person' };
   }
   const isStalled = conditions.some(({ type, status }) => type === 'Stalled' && status === 'True');
-  const isLeftSo =
-    synced.status === 'False' && (synced.reason === 'Observed' || synced.reason === 'Stopped');
+  const isLeftSo = synced.status === 'False' && hasReason(object, 'Observed', 'Stopped');
   const needsPerson = isStalled || isLeftSo || object.spec.suspend === true;
   const waitsFor = needsPerson ? 'person' : isSynced(object) ? 'nothing' : 'time';
   return {
     reason: synced.reason,
     message: synced.message,
     // A suspension leaves the status True or False, and so leaves its time.
-    since: synced.reason === 'Suspended' ? undefined : sinceOf(conditions, synced),
+    since: hasReason(object, 'Suspended') ? undefined : sinceOf(conditions, synced),
     waitsFor,
   };
 }

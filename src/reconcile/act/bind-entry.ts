@@ -33,7 +33,7 @@ import {
   type ResourceType,
 } from '../../runtime/index.ts';
 import { ownedByAnother, type Neighbour } from '../situation/neighbours.ts';
-import { syncedOf } from '../../resources/condition.ts';
+import { hasReason } from '../../resources/condition.ts';
 import type { Context } from '../wiring/context.ts';
 import { forgetResource } from '../wiring/memory.ts';
 import {
@@ -76,7 +76,7 @@ export async function adopt(
   const other = await rivalOf(object, resource, context);
   if (other) {
     const others = [objectReference(other.kind, other.key)];
-    const isNew = syncedOf(object)?.reason !== 'OwnedByAnother';
+    const isNew = !hasReason(object, 'OwnedByAnother');
     if (isNew)
       context.log.info(
         { object: referenceOf(object), id, others },

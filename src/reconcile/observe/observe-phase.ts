@@ -10,7 +10,7 @@ import { isDeletionStarted, isAbsenceUnsure, isAwaitingEffect } from '../situati
 import type { CloudPlaceIn } from './observe-by-id.ts';
 import { observeAdoption, sameNames } from './observe-creation.ts';
 import type { ObservedObject } from './observe-object.ts';
-import { syncedOf } from '../../resources/condition.ts';
+import { hasReason } from '../../resources/condition.ts';
 
 const undeleted = {
   deletion: { requested: false, started: false, crdTerminating: false, dependents: [] },
@@ -82,7 +82,7 @@ export async function dependentsHolding(
 ): Promise<ObservedDeletion['dependents']> {
   if (id === undefined || !isDeleteDue(cloud, id, started, lastOperation)) return [];
   // A known dependent wakes this object when it changes.
-  const isBlocked = syncedOf(object)?.reason === 'DeletionBlocked' && notBefore === 0;
+  const isBlocked = hasReason(object, 'DeletionBlocked') && notBefore === 0;
   const before = isBlocked ? await orCloudError(dependents(0)) : [];
   return before instanceof CloudError || before?.length
     ? before

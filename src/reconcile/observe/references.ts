@@ -11,7 +11,7 @@ import { mayAdopt } from '../situation/neighbours.ts';
 import { claimOf } from './claim.ts';
 import { describeCloudError } from '../step/errors.ts';
 import { observeById } from './observe-by-id.ts';
-import { syncedOf } from '../../resources/condition.ts';
+import { hasReason } from '../../resources/condition.ts';
 import { listed } from '../step/short-message.ts';
 
 interface Named {
@@ -197,6 +197,5 @@ function isAboutToAttach(id: ServiceId, account: Account, view: Known): boolean 
   if (!service || (service.spec.vpcRef ?? service.spec.vpcId) === undefined) return false;
   const { state, stateSince = '' } = service.status ?? {};
   if (state === 'READY' && clock.now() - Date.parse(stateSince) > awaitAttachForMs) return false;
-  const reason = syncedOf(service)?.reason;
-  return reason === 'Creating' || reason === 'AttachingVpc';
+  return hasReason(service, 'Creating', 'AttachingVpc');
 }

@@ -1,6 +1,6 @@
 import { printable } from '../../logging/printable.ts';
 import { annotations } from '../../resources/annotations.ts';
-import { syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
+import { hasReason, syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
 import type { RecordedEvent } from '../../runtime/index.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
@@ -86,7 +86,7 @@ export function differsFromAdopted<S extends Situation>({
   step,
   outcome,
 }: Visit<S>): readonly Report[] {
-  const isFirst = object.status?.id !== record.id || syncedOf(object)?.reason === 'Adopting';
+  const isFirst = object.status?.id !== record.id || hasReason(object, 'Adopting');
   const isChange = step.type === 'call' && step.action.type === 'change';
   if (record.outcome !== 'adopted' || !isFirst || !isChange || outcome.type !== 'done') return [];
   const differences = pendingChanges.flatMap(({ name, from, wanted }) =>

@@ -5,7 +5,7 @@ import type { Context } from '../wiring/context.ts';
 import { onDelete } from '../situation/options.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
-import { syncedOf } from '../../resources/condition.ts';
+import { hasReason } from '../../resources/condition.ts';
 
 type Dependencies = Pick<
   Context,
@@ -79,10 +79,7 @@ function leftBy(
     : { id: recorded?.id, projectId: recorded?.projectId };
   if (id === undefined || projectId === undefined || claims.ownerOf(kind, projectId, id))
     return undefined;
-  if (
-    memory.known(kind, keyOf(object)).releasedUid === metadata.uid ||
-    syncedOf(object)?.reason === 'Lost'
-  )
+  if (memory.known(kind, keyOf(object)).releasedUid === metadata.uid || hasReason(object, 'Lost'))
     return undefined;
   return { id, projectId };
 }

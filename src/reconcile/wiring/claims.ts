@@ -1,3 +1,4 @@
+import { hasReason } from '../../resources/condition.ts';
 import type { Claimant } from '../situation/situation.ts';
 import {
   cacheIndex,
@@ -154,7 +155,7 @@ function objectIn(entry: LedgerEntry, caches: Pick<Known, 'of'>): ManagedObject 
 
 /** A replica set needs its service, a fork its source until the fork was READY. A lost resource needs nothing. */
 function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined): boolean {
-  if (!object || isLost(object)) return false;
+  if (!object || hasReason(object, 'Lost')) return false;
   const { status } = object;
   const { id: fork, forkSourceId } = recordIn(entry);
   const wasReady =
@@ -222,11 +223,9 @@ function listOf(entry: LedgerEntry): string | undefined {
 
 /** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */
 function isExpected(object: ManagedObject | undefined): boolean {
-  return object !== undefined && object.metadata.deletionTimestamp === undefined && !isLost(object);
-}
-
-function isLost({ status }: ManagedObject): boolean {
   return (
-    status?.conditions?.some(({ type, reason }) => type === 'Stalled' && reason === 'Lost') ?? false
+    object !== undefined &&
+    object.metadata.deletionTimestamp === undefined &&
+    !hasReason(object, 'Lost')
   );
 }

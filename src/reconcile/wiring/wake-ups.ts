@@ -27,7 +27,7 @@ import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-
 import { hasResource } from '../ledger/record.ts';
 import { objectOfEntry, recordOf } from '../ledger/entry.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
-import { syncedOf } from '../../resources/condition.ts';
+import { hasReason, syncedOf } from '../../resources/condition.ts';
 
 /** Puts an object into the queue of its kind. */
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
@@ -46,7 +46,7 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
     const owned = caches.connectionSecretsOf(owner, undefined).map(keyOf);
     for (const object of new Set(owned.flatMap((key) => connected.of(key)))) {
       const isWaitingForIt =
-        syncedOf(object)?.reason === 'SecretConflict' && object.metadata.uid !== owner.metadata.uid;
+        hasReason(object, 'SecretConflict') && object.metadata.uid !== owner.metadata.uid;
       if (isWaitingForIt) wake(object.kind, keyOf(object), 'edit');
     }
   };
@@ -198,9 +198,7 @@ function connectionOf(object: ManagedObject): readonly [string] | undefined {
 /** The user's Secrets that an object refers to, and a Secret that takes the name of its connection Secret. */
 function secretsIn(object: ManagedObject): readonly (string | undefined)[] {
   const inTheWay =
-    isConnected(object) && syncedOf(object)?.reason === 'SecretConflict'
-      ? secretNameOf(object)
-      : undefined;
+    isConnected(object) && hasReason(object, 'SecretConflict') ? secretNameOf(object) : undefined;
   return [object.spec.credentialsRef?.name, typeOf(object).passwordSecret(object), inTheWay];
 }
 
@@ -320,15 +318,13 @@ export function watchAwaitedSecrets(
 }
 
 /** Reasons of an object whose API key's Secret is missing or unsuitable. */
-const keyReasons: ReadonlySet<string> = new Set([
-  'WaitingForCredentials',
-  'Unauthorized',
-  'ForeignProject',
-]);
+const keyReasons = ['WaitingForCredentials', 'Unauthorized', 'ForeignProject'] as const;
 
 function isWaiting(object: ManagedObject): boolean {
-  const reason = syncedOf(object)?.reason ?? '';
-  if (reason === 'SecretConflict' || (object.spec.credentialsRef && keyReasons.has(reason)))
-    return true;
-  return reason === 'WaitingForReference' && typeOf(object).passwordSecret(object) !== undefined;
+  if (hasReason(object, 'SecretConflict')) return true;
+  return (
+    (object.spec.credentialsRef !== undefined && hasReason(object, ...keyReasons)) ||
+    (typeOf(object).passwordSecret(object) !== undefined &&
+      hasReason(object, 'WaitingForReference'))
+  );
 }

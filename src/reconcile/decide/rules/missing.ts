@@ -14,7 +14,7 @@ import {
 import { cutToFit, listed } from '../../step/short-message.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { withoutAttempt } from '../../ledger/record.ts';
-import { syncedOf } from '../../../resources/condition.ts';
+import { hasReason, syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/create-backoff.ts';
@@ -28,7 +28,6 @@ import { withKeyOf } from './always.ts';
 export const reportLost: Rule<Missing> = (situation) => {
   const { id, cloud, noun, object, now, options, list } = situation;
   if (id === undefined) return undefined;
-  const told = syncedOf(object);
   switch (cloud.state) {
     case 'absent': {
       if (mayBeReplaced(object, id)) return undefined;
@@ -43,8 +42,8 @@ export const reportLost: Rule<Missing> = (situation) => {
     }
     case 'missing':
       // After a restart, the absence must be proven again. No visit has found the resource meanwhile.
-      if (told?.reason === 'Lost' && object.status?.id === id)
-        return stall('Lost', told.message, Math.max(cloud.again - now, 0));
+      if (hasReason(object, 'Lost') && object.status?.id === id)
+        return stall('Lost', syncedOf(object)?.message ?? '', Math.max(cloud.again - now, 0));
       return wait('WaitingForCloud', `the cloud does not show ${noun} ${id} yet`, {
         afterMs: Math.max(cloud.again - now, 0),
       });

@@ -144,8 +144,8 @@ test.each(['2020-01-01T00:00:00Z', '2026-11-21T09:00:00Z', '2090-01-01T00:00:00Z
 
 const ready = { id: 'drill-1', wasReady: true };
 const lost = {
-  type: 'Stalled',
-  status: 'True',
+  type: 'Synced',
+  status: 'False',
   reason: 'Lost',
   message: 'gone',
   lastTransitionTime: '2026-01-01T00:00:00Z',
