@@ -11,7 +11,7 @@ import {
 import type { Context } from '../reconcile/wiring/context.ts';
 import { reconcile } from '../reconcile/reconcile.ts';
 import { entryOf } from '../reconcile/ledger/entry.ts';
-import { forget } from '../reconcile/report/publish.ts';
+import { forget, restart } from '../reconcile/report/publish.ts';
 import type { Situation } from '../reconcile/situation/situation.ts';
 import { type Kind, type ManagedObject, perKind } from '../resources/managed-object.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
@@ -105,9 +105,7 @@ export function sharedObjects(kind: Kind, context: Dependencies): SharedObjects 
     },
     begin(key) {
       forget(kind, key, context);
-      // Requests of the previous process to the cloud count like a request without an answer: earlier lists
-      // do not show them.
-      context.memory.of(kind, key).unclearAt = context.clock.now();
+      restart(kind, key, context);
     },
     forget: (key) => void forget(kind, key, context),
   };

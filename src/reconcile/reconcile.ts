@@ -1,14 +1,21 @@
 import { reportAfterMs, type Visit } from './report/visit.ts';
-import { isConflict, referenceOf, type Requeue, type ResourceKey } from '../runtime/index.ts';
+import {
+  isConflict,
+  KubernetesError,
+  referenceOf,
+  type Requeue,
+  type ResourceKey,
+} from '../runtime/index.ts';
 import type { Context } from './wiring/context.ts';
 import { conclude } from './report/conclude.ts';
-import { follow, forget, learn, publish } from './report/publish.ts';
+import { failingSince, follow, forget, learn, publish, restart } from './report/publish.ts';
 import type { KindReconciler } from './kinds/kind.ts';
 import {
   reportInternalError,
   reportingSilence,
   type AfterReport,
 } from './report/troubled-visit.ts';
+import { memoryAbout } from './wiring/memory.ts';
 import { lookAgain } from './act/look-again.ts';
 import { perform } from './act/perform.ts';
 import { sweepEntries } from './act/release.ts';
@@ -36,6 +43,8 @@ export async function reconcile<S extends Situation>(
     // The controller logs the error, even if it cannot be reported on the object.
     if (!signal.aborted && !(isPassing(error) && isBrief))
       await reportInternalError(kind, key, error, context).catch(() => undefined);
+    // A bug may have ended the visit between a request and its conclusion.
+    if (!(error instanceof KubernetesError)) restart(kind.type.kind, key, context);
     throw error;
   }
 }
@@ -44,11 +53,9 @@ export async function reconcile<S extends Situation>(
 function hasLasted<S extends Situation>(
   kind: KindReconciler<S>,
   key: ResourceKey,
-  { memory, clock }: Context,
+  context: Context,
 ): boolean {
-  const known = memory.of(kind.type.kind, key);
-  known.failingSince ??= clock.now();
-  return clock.now() - known.failingSince >= reportAfterMs;
+  return context.clock.now() - failingSince(kind.type.kind, key, context) >= reportAfterMs;
 }
 
 /** Concludes a visit and publishes the conclusion. Returns the time of the next visit. */
@@ -81,7 +88,7 @@ export async function carriedOut<S extends Situation>(
   const target = { object: await afterReport(situation.object), account: situation.account };
   const outcome = overtaken ?? (await perform(step, target, context, signal)); // at most a single change in the cloud, recorded before it is sent
   countAsDone(step, outcome, situation, context);
-  const memory = context.memory.known(kind.type.kind, key);
+  const memory = memoryAbout(context.memory.known(kind.type.kind, key), situation.record.id);
   return {
     kind,
     situation,

@@ -125,6 +125,7 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
     secret: current(),
     password: { state: 'asItIs' },
     passwordUnansweredAt: undefined,
+    neverSent: undefined,
     entry: ledgerEntry(),
     wantedSecret,
     ...given,

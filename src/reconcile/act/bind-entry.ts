@@ -24,7 +24,6 @@ import {
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import {
   isLetGo,
-  keyOf,
   KubernetesError,
   objectReference,
   referenceOf,
@@ -35,7 +34,6 @@ import {
 import { ownedByAnother, type Neighbour } from '../situation/neighbours.ts';
 import { hasReason } from '../../resources/condition.ts';
 import type { Context } from '../wiring/context.ts';
-import { forgetResource } from '../wiring/memory.ts';
 import {
   type AdoptAction,
   type DropEntriesAction,
@@ -105,9 +103,6 @@ export async function adopt(
         : deleteEntry(written, context));
   }
   if (!isOurs) return lookAgain;
-  const earlier = before?.content?.id ?? object.status?.id;
-  if (earlier !== undefined && earlier !== id)
-    forgetResource(context.memory.of(object.kind, keyOf(object)));
   const held = await holdObject(finalized, context);
   return { type: 'done', object: held, accepted: { operation: 'adopt', wanted: id } };
 }

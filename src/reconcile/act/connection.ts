@@ -44,9 +44,8 @@ import { entryOf, passwordOf, resourceHash } from '../ledger/entry.ts';
  * @throws {KubernetesError} `conflict` when the Secret has changed
  */
 export async function putConnection(
-  write: ConnectionWrite,
+  { write, password }: { readonly write: ConnectionWrite; readonly password: string | undefined },
   owner: ManagedObject,
-  password: string | undefined,
   context: Context,
   { dryRun = false } = {},
 ): Promise<void> {
@@ -123,7 +122,7 @@ export async function storeConnection(
     const message = `ledger entry ${write.password.entry} has no password for Secret "${write.name}": restore the entry from a backup, or set a new spec.password.rotation of the service`;
     return { type: 'conflict', step: keep(wait('InternalError', message)) };
   }
-  await putConnection(write, object, password, context);
+  await putConnection({ write, password }, object, context);
   if (isEdited) {
     const message = `Secret "${write.name}" was edited and is restored: to set a password, use spec.password`;
     context.events.record(object, { type: 'Warning', reason: 'SecretConflict', message });
@@ -180,7 +179,7 @@ export async function showFirstPassword(
     password: stored,
   };
   try {
-    await putConnection(write, object, password, context);
+    await putConnection({ write, password }, object, context);
   } catch (error) {
     if (!(error instanceof KubernetesError || error instanceof SecretConflict)) throw error;
     const why = error instanceof KubernetesError ? error.kind : error.message;

@@ -13,8 +13,7 @@ import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../wiring/claims.ts';
 import { emptied, LedgerUnusable, noPasswords, storeRecord } from '../ledger/write-entry.ts';
-import { keyOf, KubernetesError, patchStatus, referenceOf } from '../../runtime/index.ts';
-import { forgetResource } from '../wiring/memory.ts';
+import { KubernetesError, patchStatus, referenceOf } from '../../runtime/index.ts';
 import { addFinalizer, holdObject, unlessChanged } from './patch-object.ts';
 import {
   passwordKeys,
@@ -55,8 +54,6 @@ export async function create(
   const first = firstPasswordOf(created, action);
   await recordCreated({ id, first }, request, account, context);
   const { projectId } = account;
-  if (request.record.id !== undefined)
-    forgetResource(context.memory.of(object.kind, keyOf(object)));
   if (first) await showFirstPassword({ ...first, id, projectId, direct }, request.object, context);
   // The next visit sees the resource without a call.
   listOf(request, account).put(id, created.resource);

@@ -12,13 +12,12 @@ import {
 } from '../../runtime/index.ts';
 import { storeRecord } from '../ledger/write-entry.ts';
 import type { Context } from '../wiring/context.ts';
-import { forgetResource } from '../wiring/memory.ts';
 import { altered, overtaken, requestOf } from '../step/errors.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
 /** The part of the context that writes an object and its entry. */
-export type Writer = Pick<Context, 'caches' | 'memory' | 'clusterUid'> & {
+export type Writer = Pick<Context, 'caches' | 'clusterUid'> & {
   readonly kubernetes: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'delete'>;
 };
 
@@ -70,10 +69,7 @@ export async function writeRecord(
   context: Writer,
 ): Promise<ManagedObject> {
   unlessChanged(object, context);
-  const { id } = recordOf(object, context.caches);
   await storeRecord(object, record, context);
-  if (id !== undefined && id !== record.id)
-    forgetResource(context.memory.of(object.kind, keyOf(object)));
   return holdObject(object, context);
 }
 

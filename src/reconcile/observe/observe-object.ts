@@ -7,7 +7,7 @@ import { decidingProblem } from '../../resources/stored-object.ts';
 import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../wiring/context.ts';
 import { effectWithinMs, isDeletionStarted, ownStatus, writtenAt } from '../situation/history.ts';
-import type { Remembered } from '../wiring/memory.ts';
+import { memoryAbout, type Remembered } from '../wiring/memory.ts';
 import type { Account, ObservedAccount } from '../credentials/accounts.ts';
 import type {
   LastOperation,
@@ -36,6 +36,8 @@ export type ObservedObject = Omit<
   'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived
 > & {
   readonly usable: Account | undefined;
+  /** The memory about the object's resource. */
+  readonly memory: Remembered;
   /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
 };
@@ -53,9 +55,9 @@ export async function observeObject(
 ): Promise<ObservedObject> {
   const now = context.clock.now();
   const { metadata, spec, status } = object;
-  const memory = context.memory.known(object.kind, keyOf(object));
-  const look = { now, learned: { firstSeen: new Map(memory.firstSeen) } };
   const record = recordOf(object, context.caches);
+  const memory = memoryAbout(context.memory.known(object.kind, keyOf(object)), record.id);
+  const look = { now, learned: { firstSeen: new Map(memory.firstSeen) } };
   const hasNothing = !hasResource(record);
   const claim = claimOf(object, context);
   const lastOperation = lastOperationOf(
@@ -81,6 +83,7 @@ export async function observeObject(
       : [],
     leftEntries: leftEntriesOf(object, record, context),
     object,
+    memory,
     now,
     options: context.options,
     refusals,

@@ -49,7 +49,12 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const reported = { ...ended, step: stepToReport(ended, waitingSince) };
   const status = statusAfter(reported, waitingSince);
   const drift = status ? driftEvents(reported) : undefined;
-  const memory = { ...memoryAfter(reported), waitingSince, ...drift?.memory };
+  const memory = {
+    ...memoryAfter(reported),
+    ...afterPasswordCall(visit),
+    waitingSince,
+    ...drift?.memory,
+  };
   // After a release, no later visit makes up for a report.
   const isBrief =
     visit.step.type !== 'release' && unreportedForMs(visit.situation, memory) !== undefined;
@@ -118,12 +123,13 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
 /** The memory after a visit, except for times and events. Pure. */
 export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory {
   const { situation, step, outcome, memory, endedAt } = visit;
-  const { object, now, cloud } = situation;
+  const { object, now, cloud, record } = situation;
   const accepted = outcome.type === 'done' ? outcome.accepted : undefined;
   const error = outcome.type === 'failed' && step.type !== 'keep' ? outcome.error : undefined;
   const isObservedSince = cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity);
   return {
     ...memory,
+    resource: adopted(visit) ?? record.id ?? memory.resource,
     failures: hasFailed(visit) ? memory.failures + 1 : 0,
     unreportedSince: hasNothingToReport(visit)
       ? memory.unreportedSince
@@ -143,6 +149,18 @@ export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory 
           : memory.unclearAt,
     refusals: orEmpty(refusalsAfter(visit)),
   };
+}
+
+/** The id of the resource that this visit took over. */
+function adopted<S extends Situation>({ outcome }: Visit<S>): string | undefined {
+  const accepted = outcome.type === 'done' ? outcome.accepted : undefined;
+  return accepted?.operation === 'adopt' ? accepted.wanted : undefined;
+}
+
+/** A password that was sent, or may have been sent, does not count as never sent any more. */
+function afterPasswordCall<S extends Situation>({ step, outcome }: Visit<S>): Partial<Remembered> {
+  if (step.type !== 'call' || step.action.type !== 'setPassword') return {};
+  return { neverSent: undefined, ...(outcome.type === 'failed' && outcome.remember) };
 }
 
 /** A deletion is recorded before it is requested. Any other accepted change is known only from status, so its status must be written. */

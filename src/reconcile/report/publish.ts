@@ -93,6 +93,26 @@ export function follow(
     subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), work);
 }
 
+/** Notes that a visit failed. Returns the policy time of the first visit in the present row of failed visits. */
+export function failingSince(
+  kind: string,
+  key: ResourceKey,
+  { memory, clock }: Pick<Context, 'memory' | 'clock'>,
+): number {
+  const known = memory.of(kind, key);
+  known.failingSince ??= clock.now();
+  return known.failingSince;
+}
+
+/** Forgets an object as a restart of the process does: requests that were sent count as requests without an answer. */
+export function restart(
+  kind: string,
+  key: ResourceKey,
+  { memory, clock }: Pick<Context, 'memory' | 'clock'>,
+): void {
+  memory.restart(kind, key, clock.now());
+}
+
 type Forgetting = Pick<Context, 'memory' | 'loops'> & {
   readonly accounts: Pick<Context['accounts'], 'forget'>;
   readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;

@@ -9,6 +9,14 @@ export interface Accepted {
   readonly from?: string;
 }
 
+/** Facts about a password call that only this process knows, for its next visit. Losing them costs time, never safety. */
+export interface Remembrance {
+  /** Policy time of a password call without an answer. The cloud may still carry it out. */
+  readonly passwordUnansweredAt?: number;
+  /** The resourceVersion of the ledger entry whose next password this process wrote, and has not sent. */
+  readonly neverSent?: string;
+}
+
 /** `object` is the object as the API server last returned it. */
 export type Outcome =
   /** The step changed nothing. */
@@ -24,6 +32,7 @@ export type Outcome =
       readonly object: ManagedObject;
       readonly attempt?: string;
       readonly change?: Accepted;
+      readonly remember?: Remembrance;
     }
   /** Only a person can help, which was found while the step was carried out. */
   | {

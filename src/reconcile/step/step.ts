@@ -311,6 +311,8 @@ export interface SetPasswordAction {
   readonly supersedes: boolean;
   /** Policy time of the last password call without an answer. */
   readonly unansweredAt?: number | undefined;
+  /** The resourceVersion of the ledger entry whose next password this process wrote, and has not sent. */
+  readonly neverSent?: string | undefined;
   readonly write: ConnectionWrite;
 }
 

@@ -8,6 +8,8 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
  * shared: there are thousands of objects.
  */
 export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
+  /** The id of the resource that requests and results are about. Undefined before there was a resource. */
+  resource?: string | undefined;
   firstSeen: ReadonlyMap<string, number>;
   failures: number;
   /** Policy time of the first visit in the present row of visits that learned nothing, or could not write. */
@@ -43,6 +45,11 @@ export interface Memory {
   /** Creates nothing. */
   known(kind: string, key: ResourceKey): Remembered;
   forget(kind: string, key: ResourceKey): void;
+  /**
+   * Forgets an object as a restart of the process does. A request that was sent before counts as one without an
+   * answer: earlier lists do not show its effect.
+   */
+  restart(kind: string, key: ResourceKey, now: number): void;
 }
 
 /** Makes the empty memory of a new process. */
@@ -59,17 +66,26 @@ export function memory(): Memory {
     },
     known: (kind, key) => objects.get(`${kind}/${key}`) ?? nothing(),
     forget: (kind, key) => void objects.delete(`${kind}/${key}`),
+    restart: (kind, key, now) =>
+      void objects.set(`${kind}/${key}`, { ...nothing(), unclearAt: now }),
   };
 }
 
-/** Forgets the requests about the resource and their results, since another resource takes its place. */
-export function forgetResource(known: ObjectMemory): void {
-  Object.assign(known, {
+/**
+ * The memory for a visit to an object with this resource. Requests about another resource, whose place this one took,
+ * and their results do not apply to it. (docs/safety.md, Changing) Pure.
+ */
+export function memoryAbout(memory: Remembered, id: string | undefined): Remembered {
+  if (id === undefined || memory.resource === undefined || memory.resource === id) return memory;
+  return {
+    ...memory,
+    resource: id,
     refusals: empty,
     accepted: undefined,
     asWanted: undefined,
     passwordUnansweredAt: undefined,
-  });
+    neverSent: undefined,
+  };
 }
 
 /** Shared by all objects without values. */

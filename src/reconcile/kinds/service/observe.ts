@@ -2,7 +2,7 @@ import { entryOf, passwordOf } from '../../ledger/entry.ts';
 import { getService } from '../../../cloud/project-observer.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
-import { keyOf, type ResourceKey, resourceKey } from '../../../runtime/index.ts';
+import { type ResourceKey, resourceKey } from '../../../runtime/index.ts';
 import type { Account } from '../../credentials/accounts.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import { type Connection, rotationOrigin, sourceOrigin } from '../../step/connection.ts';
@@ -72,7 +72,8 @@ export async function observeService(
     password: resource
       ? await requestedPassword(object, entry?.content?.passwordFrom, context)
       : { state: 'asItIs' },
-    passwordUnansweredAt: unansweredAt(observed, entry, context),
+    passwordUnansweredAt: unansweredAt(observed, entry),
+    neverSent: observed.memory.neverSent,
   });
 }
 
@@ -142,14 +143,10 @@ function connectionOf(
 
 /** Policy time of the last password call without an answer. A next password that another process wrote may have been sent. */
 export function unansweredAt(
-  observed: Pick<ObservedObject, 'object' | 'now' | 'learned'>,
+  observed: Pick<ObservedObject, 'memory' | 'now' | 'learned'>,
   entry: LedgerEntry | undefined,
-  { memory }: Pick<View, 'memory'>,
 ): number | undefined {
-  const { passwordUnansweredAt: own, neverSent } = memory.known(
-    observed.object.kind,
-    keyOf(observed.object),
-  );
+  const { passwordUnansweredAt: own, neverSent } = observed.memory;
   const { unansweredAt: text, next } = entry?.content ?? {};
   const version = entry?.metadata.resourceVersion;
   const noted =

@@ -39,6 +39,8 @@ export interface ServiceSituation extends Situation<Service> {
   readonly secret: ObservedSecret;
   readonly password: RequestedPassword;
   readonly passwordUnansweredAt: number | undefined;
+  /** The resourceVersion of the ledger entry whose next password this process wrote, and has not sent. */
+  readonly neverSent: string | undefined;
   readonly entry: LedgerEntry | undefined;
   /** Before its resource and password are known. */
   readonly wantedSecret: Omit<ConnectionWrite, 'resource' | 'password'>;

@@ -7,7 +7,6 @@ import {
   writeRecord,
 } from '../../../../src/reconcile/act/patch-object.ts';
 import { annotations, cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
-import { annotationsOf } from '../../../../src/resources/ledger-entry.ts';
 import { objectCache } from '../../../../src/runtime/index.ts';
 import { ledgerEntry } from '../../../support/ledger-entry.ts';
 import { merged } from '../../../support/merged.ts';
@@ -122,23 +121,6 @@ test('A record is written into the ledger before the object is held.', async () 
   await writeRecord(serviceObject(), recordOf('svc-1'), world.context);
   expect(world.writes).toEqual([`create managed-db-ledger/${pointer}`, 'patch shop/orders']);
   expect(world.seen('managed-db-ledger', pointer)?.content).toMatchObject(recordOf('svc-1'));
-});
-
-test.each([
-  ['forgotten when another resource takes its place', 'svc-2', false],
-  ['kept while it is the same', 'svc-1', true],
-])('The accepted change of a resource is %s.', async (_, id, isKept) => {
-  const { metadata, content } = ledgerEntry();
-  const world = passwordWorld({
-    secrets: [{ metadata: { ...metadata, annotations: content && annotationsOf(content) } }],
-  });
-  world.memory.accepted = {
-    operation: 'resizeService',
-    wanted: '2000m/8GB',
-    at: '2026-11-21T12:00:00.000Z',
-  };
-  await writeRecord(serviceObject(), recordOf(id), world.context);
-  expect(world.memory.accepted !== undefined).toBe(isKept);
 });
 
 test('Nothing is recorded about an object of which the cache has another version.', async () => {

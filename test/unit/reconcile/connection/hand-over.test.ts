@@ -84,9 +84,8 @@ function world(
     );
   const put = (service: Service) =>
     putConnection(
-      writeOf(service, service.wanted),
+      { write: writeOf(service, service.wanted), password: `password-${service.name}` },
       objectOf(service),
-      `password-${service.name}`,
       made.context,
     );
   const shown = (name: string) => {

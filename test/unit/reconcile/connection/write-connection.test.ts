@@ -36,7 +36,7 @@ test.each<[string, ConnectionWrite, string | undefined, string]>([
   'a connection Secret of another type is patched, and %s',
   async (_, write, password, expected) => {
     const world = passwordWorld({ secrets: [secret({ type: 'Opaque' })] });
-    await putConnection(write, owner, password, world.context);
+    await putConnection({ write, password }, owner, world.context);
     expect([seen(world), world.writes]).toEqual([
       { type: 'Opaque', password: expected },
       [`patch ${name}`],
@@ -48,13 +48,13 @@ test('a connection Secret that the cache does not have is patched', async () => 
   const world = passwordWorld({});
   const there = passwordWorld({ secrets: [secret()] });
   for (const [key, stored] of there.all) world.all.set(key, stored);
-  await putConnection(second, owner, 'newer', world.context);
+  await putConnection({ write: second, password: 'newer' }, owner, world.context);
   expect([seen(world).password, world.writes]).toEqual(['newer', [`patch ${name}`]]);
 });
 
 test('a dry run writes nothing', async () => {
   const world = passwordWorld({});
-  await putConnection(second, owner, 'newer', world.context, { dryRun: true });
+  await putConnection({ write: second, password: 'newer' }, owner, world.context, { dryRun: true });
   expect([
     world.writes,
     world.caches.connectionSecrets.get(resourceKey('shop', 'orders-db')),
@@ -63,9 +63,9 @@ test('a dry run writes nothing', async () => {
 
 test('an immutable connection Secret is refused, and stays as it is', async () => {
   const world = passwordWorld({ secrets: [immutable] });
-  await expect(putConnection(second, owner, 'newer', world.context)).rejects.toBeInstanceOf(
-    SecretConflict,
-  );
+  await expect(
+    putConnection({ write: second, password: 'newer' }, owner, world.context),
+  ).rejects.toBeInstanceOf(SecretConflict);
   expect([seen(world).password, world.writes]).toEqual(['secret-password', []]);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { freshMemory } from '../../../support/visit.ts';
 import { absentFrom } from '../../../../src/reconcile/observe/observe-by-id.ts';
 import type { ObservedObject } from '../../../../src/reconcile/observe/observe-object.ts';
 import { noon, recordOf, situation } from '../../../support/situation.ts';
@@ -38,6 +39,7 @@ test.each<readonly [sentence: string, deletionStarted: object | undefined, waitM
     now: noon,
     usable: undefined,
     notBefore: 0,
+    memory: freshMemory(),
     learned: { firstSeen: new Map() },
   };
   expect(absentFrom(observed, 'resource', 'svc-1')).toBe(noon + waitMs);
@@ -50,6 +52,7 @@ test('the absence of a new peering counts two minutes later, though its VPC of t
     now: noon,
     usable: undefined,
     notBefore: 0,
+    memory: freshMemory(),
     learned: { firstSeen: new Map() },
   };
   absentFrom({ ...observed, now: noon - 600_000 }, 'resource', '31');

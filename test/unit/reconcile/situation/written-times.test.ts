@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isAwaitingEffect, writtenAt } from '../../../../src/reconcile/situation/history.ts';
 import type { Learned } from '../../../../src/reconcile/situation/situation.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
-import { memory } from '../../../../src/reconcile/wiring/memory.ts';
+import { memory, type Remembered } from '../../../../src/reconcile/wiring/memory.ts';
 import { newness, lastOperationOf } from '../../../../src/reconcile/observe/observe-object.ts';
 import type { EntryContent, LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
 import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
@@ -62,13 +62,11 @@ test.each([-3_600_000, 0, 3_600_000])(
   (aheadMs) => {
     const learned: Learned = { firstSeen: new Map() };
     const noted = entry({ unansweredAt: text(aheadMs) });
-    const known = memory();
-    const seenAt = (at: number) =>
-      unansweredAt({ object: vpc(), now: at, learned }, noted, { memory: known });
+    const seenAt = (at: number, own: Partial<Remembered> = {}) =>
+      unansweredAt({ memory: { ...fresh(), ...own }, now: at, learned }, noted);
     expect([seenAt(now), seenAt(now + 60_000)]).toEqual([now, now]);
     // Its own calls, this process knows better.
-    known.of('ManagedVpc', resourceKey('shop', 'prod')).passwordUnansweredAt = now + 90_000;
-    expect(seenAt(now + 100_000)).toBe(now + 90_000);
+    expect(seenAt(now + 100_000, { passwordUnansweredAt: now + 90_000 })).toBe(now + 90_000);
   },
 );
 
@@ -78,25 +76,17 @@ test.each([
   ['this process wrote', '7', undefined],
 ])('a next password that %s may have been sent, or was not', (_, written, expected) => {
   const learned: Learned = { firstSeen: new Map() };
-  const known = memory();
-  const own = known.of('ManagedVpc', resourceKey('shop', 'prod'));
-  if (written !== undefined) own.neverSent = written;
+  const own = { ...fresh(), neverSent: written };
   const seenAt = (at: number) =>
-    unansweredAt({ object: vpc(), now: at, learned }, entry({ next: { from: 'rotation r1' } }), {
-      memory: known,
-    });
+    unansweredAt({ memory: own, now: at, learned }, entry({ next: { from: 'rotation r1' } }));
   expect([seenAt(now), seenAt(now + 60_000)]).toEqual([expected, expected]);
 });
 
 test('of two password calls without an answer, the later one counts', () => {
   const learned: Learned = { firstSeen: new Map() };
-  const known = memory();
-  known.of('ManagedVpc', resourceKey('shop', 'prod')).passwordUnansweredAt = now - 90_000;
-  expect(
-    unansweredAt({ object: vpc(), now, learned }, entry({ next: { from: 'rotation r1' } }), {
-      memory: known,
-    }),
-  ).toBe(now);
+  const own = { ...fresh(), passwordUnansweredAt: now - 90_000 };
+  const next = entry({ next: { from: 'rotation r1' } });
+  expect(unansweredAt({ memory: own, now, learned }, next)).toBe(now);
 });
 
 test('a change that was accepted under a clock an hour ahead is waited for as long as any other', () => {

@@ -142,6 +142,7 @@ function set(
         supersedes,
         write: secret.wanted,
         unansweredAt: situation.passwordUnansweredAt,
+        neverSent: situation.neverSent,
       },
       { reason: 'RotatingPassword', message },
     ),
