@@ -75,10 +75,10 @@ export function memory(): Memory {
  * The memory for a visit to an object with this resource. Requests about another resource, whose place this one took,
  * and their results do not apply to it. (docs/safety.md, Changing) Pure.
  */
-export function memoryAbout(memory: Remembered, id: string | undefined): Remembered {
-  if (id === undefined || memory.resource === undefined || memory.resource === id) return memory;
+export function memoryAbout(known: Remembered, id: string | undefined): Remembered {
+  if (id === undefined || known.resource === undefined || known.resource === id) return known;
   return {
-    ...memory,
+    ...known,
     resource: id,
     refusals: empty,
     accepted: undefined,
