@@ -92,7 +92,7 @@ export const definitions = {
 
   objects: gauge(
     'managed_db_objects',
-    'Objects by the status of their condition Ready, the reason of their condition Synced, and their environment. Only the objects of this process count.',
+    'Objects by the status of their condition Ready, the reason of their condition Synced, and their environment.',
     {
       kind,
       ready: oneOf(['True', 'False', 'Unknown']),
@@ -107,17 +107,17 @@ export const definitions = {
   ),
   lost: gauge(
     'managed_db_lost_objects',
-    'Objects whose resource is gone from the cloud without a deletion by the operator. Only the objects of this process count.',
+    'Objects whose resource is gone from the cloud without a deletion by the operator.',
     { kind, environment },
   ),
   stalled: gauge(
     'managed_db_stalled_objects',
-    'Objects that need a person: their condition Stalled is True. Only the objects of this process count.',
+    'Objects that need a person: their condition Stalled is True.',
     { kind, environment },
   ),
   oldestUnsynced: gauge(
     'managed_db_oldest_unsynced_age_seconds',
-    'Longest time without progress of an object of this kind and reason whose spec is not applied. Progress is a new state in the cloud, an accepted change, or a deletion that begins. Only the objects of this process count.',
+    'Longest time without progress of an object of this kind and reason whose spec is not applied. Progress is a new state in the cloud, an accepted change, or a deletion that begins.',
     { kind, reason, environment },
   ),
   syncDuration: histogram(
@@ -128,7 +128,7 @@ export const definitions = {
   ),
   openCreates: gauge(
     'managed_db_open_creates',
-    'Creates without a recorded answer. Only the objects of this process count.',
+    'Creates without a recorded answer.',
     {
       kind,
       environment,
@@ -136,7 +136,7 @@ export const definitions = {
   ),
   oldestOpenCreate: gauge(
     'managed_db_oldest_open_create_age_seconds',
-    'Age of the oldest open create; 0 without an open create. Only the objects of this process count.',
+    'Age of the oldest open create; 0 without an open create.',
     { kind, environment },
   ),
   ledgerEntries: gauge(
