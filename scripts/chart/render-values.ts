@@ -111,7 +111,14 @@ function yamlOf(values: Readonly<Record<string, Node>>, indent: string): string 
   return lines.join('');
 }
 
-/** docs/reference/values.md: a line for each leaf. */
+/** The leaves with the same default and meaning, such as those of both monitors. */
+const rows = Map.groupBy(
+  leaves,
+  ({ description, default: given }) =>
+    `\`${JSON.stringify(given)}\` | ${description.replaceAll('|', '\\|')}`,
+);
+
+/** docs/reference/values.md: a row for each default and meaning. */
 export const valuesPage = `<!-- Generated from ${source} -->
 # Values of the Helm chart
 
@@ -119,7 +126,7 @@ The chart is in \`deploy/helm/managed-db-operator\`. \`values.schema.json\` and 
 
 | value | default | meaning |
 |---|---|---|
-${leaves.map(({ path, description, default: given }) => `| \`${path}\` | \`${JSON.stringify(given)}\` | ${description.replaceAll('|', '\\|')} |`).join('\n')}
+${[...rows].map(([meaning, paths]) => `| ${paths.map(({ path }) => `\`${path}\``).join('<br>')} | ${meaning} |`).join('\n')}
 `;
 
 /**
