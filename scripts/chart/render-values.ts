@@ -111,15 +111,22 @@ function yamlOf(values: Readonly<Record<string, Node>>, indent: string): string 
   return lines.join('');
 }
 
-/** docs/reference/values.md: a line for each leaf. */
+/** The leaves with the same default and meaning, such as those of both monitors. */
+const rows = Map.groupBy(
+  leaves,
+  ({ description, default: given }) =>
+    `\`${JSON.stringify(given)}\` | ${description.replaceAll('|', '\\|')}`,
+);
+
+/** docs/reference/values.md: a row for each default and meaning. */
 export const valuesPage = `<!-- Generated from ${source} -->
 # Values of the Helm chart
 
-The chart is in \`deploy/helm/managed-db-operator\`. \`values.schema.json\` beside it lets Helm refuse misspelt values, and values that the API server or the operator would refuse; \`templates/_checks.tpl\` refuses what contradicts another value, or takes a sentence to explain. Each value under \`config\` is a flag of the operator with the same name: \`config.cloudUrl\` is \`--cloud-url\`. What an umbrella chart hands over, \`global\` and \`enabled\`, is accepted without effect on what is rendered.
+The chart is in \`deploy/helm/managed-db-operator\`. \`values.schema.json\` and \`templates/_checks.tpl\` let Helm refuse misspelt, invalid and contradictory values. Each value under \`config\` is a flag of the operator with the same name: \`config.cloudUrl\` is \`--cloud-url\`. The values \`global\` and \`enabled\` of an umbrella chart have no effect.
 
 | value | default | meaning |
 |---|---|---|
-${leaves.map(({ path, description, default: given }) => `| \`${path}\` | \`${JSON.stringify(given)}\` | ${description.replaceAll('|', '\\|')} |`).join('\n')}
+${[...rows].map(([meaning, paths]) => `| ${paths.map(({ path }) => `\`${path}\``).join('<br>')} | ${meaning} |`).join('\n')}
 `;
 
 /**

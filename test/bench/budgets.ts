@@ -10,8 +10,8 @@ export interface Figure {
   readonly most?: number;
   /** The limit as a ratio to an earlier run, where it is given: for seconds of CPU, which mean nothing on another machine. */
   readonly mostOfBefore?: number;
-  /** The figure and its measurement; a sentence for the page about the benchmarks. */
-  readonly meaning: string;
+  /** How it is measured, in a sentence. Left out where `what` says it. The page shows it for a figure with a budget. */
+  readonly meaning?: string;
 }
 
 /** All figures, in the order of the page. Ratios are of parts of the same run; budgets hold for the full size of a scenario. */
@@ -21,8 +21,7 @@ export const figures = [
     what: 'create to Ready, of the bare replay',
     unit: 'times',
     most: 1.05,
-    meaning:
-      'The time from the first apply until all are Ready, divided by that of the bare replay; the median of the ratios of all rounds.',
+    meaning: 'From the first apply until all are Ready; the median of the ratios of all rounds.',
   },
   {
     id: 'create.wall',
@@ -35,8 +34,7 @@ export const figures = [
     what: 'CPU of the operator, each service',
     unit: 'ms',
     most: 3.5,
-    meaning:
-      'CPU time of the operator until all are Ready, divided by the number of services; the median of all rounds.',
+    meaning: 'Until all are Ready; the median of all rounds.',
   },
   {
     id: 'create.replay-cpu',
@@ -64,15 +62,12 @@ export const figures = [
     what: 'Kubernetes writes, each service',
     unit: 'writes',
     most: 8,
-    meaning:
-      'Requests of the operator to the API server that change something, but for events, as the API server counted them.',
   },
   {
     id: 'create.events',
     what: 'Kubernetes events, each service',
     unit: 'writes',
     most: 1,
-    meaning: 'Requests that write an event.',
   },
   {
     id: 'create.kubernetes-reads',
@@ -85,21 +80,19 @@ export const figures = [
     what: 'cloud reads, all services',
     unit: 'calls',
     most: 60,
-    meaning: 'Calls to the cloud that read, until all are Ready, as the cloud counted them.',
+    meaning: 'Until all are Ready.',
   },
   {
     id: 'create.cloud-writes',
     what: 'cloud writes, each service',
     unit: 'calls',
     most: 1,
-    meaning: 'Calls to the cloud that change something.',
   },
   {
     id: 'create.event-loop',
     what: 'event-loop delay, p99',
     unit: 'ms',
     most: 20,
-    meaning: 'Delay of the event loop while the operator worked, except for the longest hundredth.',
   },
   {
     id: 'create.rss',
@@ -125,8 +118,7 @@ export const figures = [
     what: 'delete, of the create of as many',
     unit: 'times',
     most: 0.8,
-    meaning:
-      'The time from a request that deletes all until all are gone, divided by the time in which they were made in the same round; the median of the ratios.',
+    meaning: 'From the request that deletes all until all are gone; the median of the ratios.',
   },
   {
     id: 'delete.wall',
@@ -169,21 +161,20 @@ export const figures = [
     what: 'cloud writes, each service',
     unit: 'calls',
     most: 1,
-    meaning: 'Calls to the cloud that change something.',
   },
   {
     id: 'memory.rss-empty',
     what: 'RSS with no service',
     unit: 'MiB',
     most: 80,
-    meaning: 'Resident memory of an operator that has started and has nothing to do.',
+    meaning: 'After the start.',
   },
   {
     id: 'memory.rss-tenth',
     what: 'RSS with a tenth of the services',
     unit: 'MiB',
     most: 110,
-    meaning: 'The same after it has brought up 1,000.',
+    meaning: '1,000 services.',
   },
   {
     id: 'memory.rss-half',
@@ -196,7 +187,7 @@ export const figures = [
     what: 'RSS with all services',
     unit: 'MiB',
     most: 200,
-    meaning: 'The same after 10,000.',
+    meaning: '10,000 services.',
   },
   {
     id: 'memory.peak',
@@ -221,7 +212,7 @@ export const figures = [
     what: 'start until it works',
     unit: 's',
     most: 2,
-    meaning: 'From the start of the process until its caches are full and it works.',
+    meaning: 'Until the caches are full.',
   },
   {
     id: 'restart.visited',
@@ -234,14 +225,13 @@ export const figures = [
     what: 'Kubernetes writes',
     unit: 'writes',
     most: 0,
-    meaning: 'Requests that change something, events too, until all were reconciled.',
+    meaning: 'With events, until all are reconciled.',
   },
   {
     id: 'restart.cloud-writes',
     what: 'cloud writes',
     unit: 'calls',
     most: 0,
-    meaning: 'Calls to the cloud that change something.',
   },
   {
     id: 'restart.cloud-reads',
@@ -266,7 +256,7 @@ export const figures = [
     what: 'event-loop delay, p99',
     unit: 'ms',
     most: 20,
-    meaning: 'Delay of the event loop since the start, except for the longest hundredth.',
+    meaning: 'Since the start.',
   },
   {
     id: 'restart.rss',
@@ -285,7 +275,6 @@ export const figures = [
     what: 'CPU of the operator',
     unit: 'cores',
     most: 0.02,
-    meaning: 'CPU time of the operator divided by the time that went by.',
   },
   {
     id: 'idle.api-server-cores',
@@ -298,22 +287,19 @@ export const figures = [
     what: 'cloud reads, each minute and key',
     unit: 'calls',
     most: 2,
-    meaning: 'Calls to the cloud that read, with one API key.',
   },
   {
     id: 'idle.writes',
     what: 'Kubernetes writes',
     unit: 'writes',
     most: 0,
-    meaning: 'Requests that change something.',
   },
   {
     id: 'edit-under-resync.ratio',
     what: 'edit to the cloud, p99, of one at rest',
     unit: 'times',
     most: 2,
-    meaning:
-      'The time from an accepted edit to its call in the cloud during the resync of all services after a start, divided by the same of an operator with nothing else to do; each the 99th percentile.',
+    meaning: 'From an accepted edit to its call, during the resync of all services after a start.',
   },
   {
     id: 'edit-under-resync.busy',
@@ -339,8 +325,7 @@ export const figures = [
     what: 'takeover after a crash, of the lease',
     unit: 'times',
     most: 1.2,
-    meaning:
-      'The time from the end of a killed process until the other process works, divided by the duration of the lease.',
+    meaning: 'Divided by the duration of the lease.',
   },
   {
     id: 'failover.crash',
@@ -353,16 +338,14 @@ export const figures = [
     what: 'takeover after a stop',
     unit: 's',
     most: 1,
-    meaning:
-      'The time from the end of a process that was asked to stop until the other process works.',
+    meaning: 'From the end of the stopped process.',
   },
   {
     id: 'cold-start.first-write',
     what: 'start until the first write',
     unit: 's',
     most: 0.5,
-    meaning:
-      'From the start of the process to its first write to a service that was waiting, at the end of its first reconcile.',
+    meaning: 'At the end of the first reconcile.',
   },
   {
     id: 'cold-start.works',
@@ -393,8 +376,7 @@ export const figures = [
     what: 'live heap, of that after three laps',
     unit: 'times',
     most: 1.05,
-    meaning:
-      'Memory in use after a full garbage collection with no service left, divided by the same after three laps.',
+    meaning: 'After a full garbage collection, with no service left.',
   },
   {
     id: 'soak.heap',
@@ -407,16 +389,14 @@ export const figures = [
     what: 'sockets and timers that were added',
     unit: 'things',
     most: 0,
-    meaning:
-      'Sockets, timers and watchers that keep the process alive, beyond those after three laps.',
+    meaning: 'Since the third lap.',
   },
   {
     id: 'soak.cloud-reads',
     what: 'cloud reads with nothing to look at',
     unit: 'calls',
     most: 1,
-    meaning:
-      'Calls to the cloud in half a minute after the last service went: the operator requests no list that no object needs.',
+    meaning: 'In half a minute after the last service is gone.',
   },
   {
     id: 'soak.peak',
@@ -429,96 +409,86 @@ export const figures = [
     what: 'Kubernetes writes, each new service',
     unit: 'writes',
     most: 8,
-    meaning:
-      'Requests that change something, except events: seven, and an eighth where the machine takes longer than the cloud.',
+    meaning: 'Seven, or eight where the machine is slower than the cloud.',
   },
   {
     id: 'quick.create-events',
     what: 'Kubernetes events, each new service',
     unit: 'writes',
     most: 2,
-    meaning: 'Requests that write an event: 1, or 2 if the machine takes longer than the cloud.',
+    meaning: 'One, or two where the machine is slower than the cloud.',
   },
   {
     id: 'quick.create-reads',
     what: 'Kubernetes reads, each new service',
     unit: 'reads',
     most: 0,
-    meaning: 'GETs: none, since the reply to each write counts.',
+    meaning: 'The reply to each write suffices.',
   },
   {
     id: 'quick.create-cloud-writes',
     what: 'cloud writes, each new service',
     unit: 'calls',
     most: 1,
-    meaning: 'Calls to the cloud that change something.',
   },
   {
     id: 'quick.create-cloud-gets',
     what: 'cloud GETs, all new services',
     unit: 'calls',
     most: 0,
-    meaning: 'Calls that read a single service.',
   },
   {
     id: 'quick.restart-writes',
     what: 'Kubernetes writes after a restart',
     unit: 'writes',
     most: 0,
-    meaning: 'Requests that change something, events too, until all were reconciled.',
+    meaning: 'With events, until all are reconciled.',
   },
   {
     id: 'quick.restart-reads',
     what: 'GETs after a restart, each service',
     unit: 'reads',
     most: 0,
-    meaning:
-      'GETs of a Secret or a service: none, since status has the version of the connection Secret.',
+    meaning: 'Status has the version of the connection Secret.',
   },
   {
     id: 'quick.restart-cloud-writes',
     what: 'cloud writes after a restart',
     unit: 'calls',
     most: 0,
-    meaning: 'Calls to the cloud that change something.',
   },
   {
     id: 'quick.delete-writes',
     what: 'Kubernetes writes, each deletion',
     unit: 'writes',
     most: 6,
-    meaning:
-      'Requests that change something, except events: five, and the status where the deletion lasts.',
+    meaning: 'Five, and the status if the deletion lasts.',
   },
   {
     id: 'quick.delete-reads',
     what: 'Kubernetes reads, each deletion',
     unit: 'reads',
     most: 1,
-    meaning: 'GETs: the look at the object right before the DELETE.',
+    meaning: 'The read of the object right before the DELETE.',
   },
   {
     id: 'quick.delete-cloud-writes',
     what: 'cloud writes, each deletion',
     unit: 'calls',
     most: 1,
-    meaning: 'Calls to the cloud that change something.',
   },
   {
     id: 'quick.delete-cloud-gets',
     what: 'cloud GETs, all deletions',
     unit: 'calls',
     most: 10,
-    meaning:
-      'Calls that read a single service: none if a list shows the deletion, 1 each if the cloud is faster than the lists.',
+    meaning: 'None if a list shows the deletion.',
   },
   {
     id: 'quick.delete-cloud-lists',
     what: 'cloud lists in a second of deletion',
     unit: 'lists',
     most: 3,
-    meaning:
-      'Calls that list services, divided by the seconds that the deletion took, at least 1 s.',
   },
 ] as const satisfies readonly Figure[];
 

@@ -1,4 +1,4 @@
-import { figures } from './budgets.ts';
+import { figures, type Figure } from './budgets.ts';
 import { digits, type Judged } from './table.ts';
 
 /** A run whose figures are shown to people. */
@@ -11,7 +11,7 @@ export interface Run {
   readonly results: readonly Judged[];
 }
 
-/** The fixed text of the page; the figures come behind it. */
+/** The fixed text of the page; the results come behind it. */
 export const explained = `# Benchmarks
 
 The costs of the operator, beside their budgets. Written by \`npm run bench -- --write-docs\`. Do not edit.
@@ -27,71 +27,49 @@ npm run bench -- create --before before.json   beside an earlier run
 npm run bench -- --write-docs                  writes this page and its picture
 \`\`\`
 
-It starts a real control plane, the simulator and the operator's bundle on this machine, each in processes of their own, and ends them all. The bundle gets V8's limits as in the container that the chart asks for, 32 workers and no rate limit. The simulated cloud is READY a second after a create, and deletes at once. Run it on a machine that does nothing else: a ratio within one run bears some load, seconds do not.
+A run starts a real control plane, the simulator and the operator's bundle, and ends them all. The operator has V8's limits as in the chart's container, 32 workers and no rate limit. The simulated cloud is READY a second after a create, and deletes at once. Use a machine that does nothing else: load changes ratios little, and seconds much.
 
-The exit code is 1 when a scenario of full size is over a budget. The counts of \`--quick\` are the same on every machine. \`--count\` and \`--rounds\` make a run smaller: its figures are shown beside the same budgets, though they are not meant for it.
+The exit code is 1 when a scenario of full size is over a budget. The budgets are not meant for smaller runs (\`--count\`, \`--rounds\`). The counts of \`--quick\` are the same on every machine.
 
-The scenario \`create\` is compared with **the bare replay**. The requests of the operator to the API server for a single service are recorded through a proxy. A process that does nothing else then makes the same writes for other services, as many at a time as the operator has workers, and waits as long for the cloud. It has no watch, no cache, no decisions and no journal to keep, so it is near to the least that the writes can cost. Operator and replay take turns, and the ratio of each round counts.
+\`create\` is compared with **the bare replay**: a process that repeats the operator's recorded writes for other services, with as many workers and the same waits for the cloud. It has no watch, cache, decision or journal, so it is near to the lowest cost of these writes. Operator and replay take turns.
 
-**The fleet** of \`memory\`, \`restart\`, \`idle\` and \`edit-under-resync\` is made by the operator itself, once for all scenarios of a run.
+\`memory\`, \`restart\`, \`idle\` and \`edit-under-resync\` share a fleet of 10,000 services.
 
-Linux reports CPU and memory in \`/proc\`. The API server counts requests, the simulated cloud counts calls. V8's inspector measures the live heap after a full garbage collection.
-
-## Figures
-
-| scenario | figure | unit | budget | meaning |
-|---|---|---|---|---|
-${figures.map((figure) => `| ${cells(figure).join(' | ')} |`).join('\n')}
+Linux reports CPU and memory. The API server and the simulated cloud count the requests. A write is a request that changes something; events count separately.
 
 ## Results
 `;
 
-/** The whole page. @param run undefined: none yet */
+/** The whole page: each figure with a budget. The terminal and `--json` show the other figures, too. @param run undefined: none yet */
 export function page(run: Run | undefined): string {
-  if (!run) return `${explained}\nNone yet from a machine that did nothing else.\n`;
-  const { date, machine, revision, results } = run;
-  const lines = results.map(({ id, what, value, unit, most, ratio, verdict }) =>
-    row([
-      scenarioOf(id),
-      what,
-      digits(value),
-      unit,
-      most === undefined ? '' : digits(most),
-      ratio?.toFixed(2) ?? '',
-      verdict,
-    ]),
-  );
+  const source =
+    run === undefined
+      ? 'None yet from a machine that did nothing else.'
+      : `${run.date}, revision ${run.revision}, ${run.machine}.
+
+![the costs of the operator, as shares of the budgets](../images/benchmarks.svg)`;
+  const lines = budgeted.map((figure) => {
+    const result = run?.results.find(({ id }) => id === figure.id);
+    return `${fixedCells(figure)} ${result ? measured(result) : ''} |`;
+  });
   return `${explained}
-${date}, revision ${revision}, ${machine}.
+${source}
 
-![the costs of the operator, as shares of the budgets](../images/benchmarks.svg)
-
-| scenario | figure | measured | unit | budget | ratio | |
-|---|---|---|---|---|---|---|
+| scenario | figure | budget | meaning | measured |
+|---|---|---|---|---|
 ${lines.join('\n')}
 `;
 }
 
-function cells({
-  id,
-  what,
-  unit,
-  most,
-  meaning,
-}: {
-  id: string;
-  what: string;
-  unit: string;
-  most?: number;
-  meaning: string;
-}) {
-  return [scenarioOf(id), what, unit, most === undefined ? '' : digits(most), meaning];
+const budgeted = figures.filter((figure: Figure) => figure.most !== undefined);
+
+/** The part of a row that no run changes. */
+export function fixedCells({ id, what, unit, most = 0, meaning }: Figure): string {
+  const scenario = id.replace(/\..*$/u, '');
+  const limit = `${digits(most)} ${unit}`;
+  return `| ${scenario} | ${what} | ${limit} | ${meaning ?? ''} |`;
 }
 
-function row(columns: readonly string[]): string {
-  return `| ${columns.join(' | ')} |`;
-}
-
-function scenarioOf(id: string): string {
-  return id.replace(/\..*$/u, '');
+function measured({ value, verdict }: Judged): string {
+  return verdict === 'over' ? `${digits(value)}, over` : digits(value);
 }

@@ -74,25 +74,25 @@ export const definitions = {
   ),
   memoryLimit: gauge(
     'managed_db_operator_memory_limit_bytes',
-    'Memory limit of the process: that of its container, otherwise the memory of the machine.',
+    'Memory limit of the container, otherwise the memory of the machine.',
     {},
   ),
   leader: gauge(
     'leader_election_master_status',
-    '1 while this process holds the Lease and works, 0 while it waits for the Lease or for another condition of its start.',
+    '1 while this process holds the Lease and works, otherwise 0.',
     {
       name: { setting: 'the name of the Lease' },
     },
   ),
   missingLists: gauge(
     'managed_db_operator_missing_lists',
-    'Lists of objects in Kubernetes that the API server has refused for more than 10 s: a definition or a right is missing. The log names them.',
+    'Lists of objects that the API server has refused for more than 10 s. The log names them.',
     {},
   ),
 
   objects: gauge(
     'managed_db_objects',
-    'Objects by the status of their condition Ready, the reason of their condition Synced, and their environment. Only the objects of this process count.',
+    'Objects by the status of Ready, the reason of Synced, and the environment.',
     {
       kind,
       ready: oneOf(['True', 'False', 'Unknown']),
@@ -107,17 +107,17 @@ export const definitions = {
   ),
   lost: gauge(
     'managed_db_lost_objects',
-    'Objects whose resource is gone from the cloud without a deletion by the operator. Only the objects of this process count.',
+    'Objects whose resource is gone from the cloud without a deletion by the operator.',
     { kind, environment },
   ),
   stalled: gauge(
     'managed_db_stalled_objects',
-    'Objects that need a person: their condition Stalled is True. Only the objects of this process count.',
+    'Objects that need a person: their condition Stalled is True.',
     { kind, environment },
   ),
   oldestUnsynced: gauge(
     'managed_db_oldest_unsynced_age_seconds',
-    'Longest time without progress of an object of this kind and reason whose spec is not applied. Progress is a new state in the cloud, an accepted change, or a deletion that begins. Only the objects of this process count.',
+    'Longest time without progress of an object of this kind and reason whose spec is not applied. Progress is a new state in the cloud, an accepted change, or a deletion that begins.',
     { kind, reason, environment },
   ),
   syncDuration: histogram(
@@ -126,22 +126,18 @@ export const definitions = {
     { kind },
     { buckets: syncSeconds },
   ),
-  openCreates: gauge(
-    'managed_db_open_creates',
-    'Creates without a recorded answer. Only the objects of this process count.',
-    {
-      kind,
-      environment,
-    },
-  ),
+  openCreates: gauge('managed_db_open_creates', 'Creates without a recorded answer.', {
+    kind,
+    environment,
+  }),
   oldestOpenCreate: gauge(
     'managed_db_oldest_open_create_age_seconds',
-    'Age of the oldest open create; 0 without an open create. Only the objects of this process count.',
+    'Age of the oldest open create; 0 without an open create.',
     { kind, environment },
   ),
   ledgerEntries: gauge(
     'managed_db_ledger_entries',
-    'Entries of the [ledger](../safety.md): `bound` to an object, `left` by an object that is gone, or `unreadable`. Each working process counts all entries of its cluster.',
+    'Entries of the [ledger](../safety.md): `bound` to an object, `left` by a gone object, or `unreadable`. Each working process counts all entries of its cluster.',
     { kind, state: oneOf(entryStates) },
   ),
   abandoned: counter(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { figures } from '../../bench/budgets.ts';
+import { figures, type Figure } from '../../bench/budgets.ts';
 import { countsBy, difference, inWords, samplesOf, total } from '../../bench/counts.ts';
 import { cpuSecondsIn, memoryIn } from '../../bench/proc.ts';
 import { median, medianOfRatios, quantile } from '../../bench/statistics.ts';
@@ -136,12 +136,13 @@ test('each line fits into 80 columns, its cells under its heading', () => {
   );
 });
 
-test('each figure fits its column, has a name of its own and says what it means', () => {
+test('each figure fits its column, has a name of its own, and its explanation is a sentence', () => {
   const told: readonly string[] = figures.map(({ id }) => id);
   expect(new Set(told).size).toBe(told.length);
   expect(
     figures.filter(
-      ({ what, unit, meaning }) => what.length > 38 || unit.length > 7 || !meaning.endsWith('.'),
+      ({ what, unit, meaning }: Figure) =>
+        what.length > 38 || unit.length > 7 || meaning?.endsWith('.') === false,
     ),
   ).toEqual([]);
 });
