@@ -46,8 +46,8 @@ export interface Memory {
   known(kind: string, key: ResourceKey): Remembered;
   forget(kind: string, key: ResourceKey): void;
   /**
-   * Forgets an object as a restart of the process does. A request that was sent before counts as one without an
-   * answer: earlier lists do not show its effect.
+   * Forgets an object as a restart of the process does. A request that was sent before counts as a request
+   * without an answer: earlier lists do not show its effect.
    */
   restart(kind: string, key: ResourceKey, now: number): void;
 }
