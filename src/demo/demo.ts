@@ -105,27 +105,22 @@ async function tour(
   await show.run(`kubectl apply -n ${namespace} -f deploy/samples/all.yaml`, () =>
     unlessAborted(plane.apply(namespace, samples), signal),
   );
-  await watchUntil(
-    plane,
-    show,
-    signal,
-    readyWithinMs,
-    'these objects are not Ready',
-    ({ ready }) => ready,
-  );
+  const screen = { plane, show, signal };
+  await watchUntil(screen, {
+    withinMs: readyWithinMs,
+    failure: 'these objects are not Ready',
+    isReached: ({ ready }) => ready,
+  });
   await showConnection(plane, show);
   if (once) {
     await show.run(`kubectl delete -n ${namespace} -f deploy/samples/all.yaml`, () =>
       unlessAborted(plane.remove(namespace, samples), signal),
     );
-    await watchUntil(
-      plane,
-      show,
-      signal,
-      goneWithinMs,
-      'these objects do not go',
-      ({ count }) => count === 0,
-    );
+    await watchUntil(screen, {
+      withinMs: goneWithinMs,
+      failure: 'these objects do not go',
+      isReached: ({ count }) => count === 0,
+    });
     const left = project.everCreated.filter(
       ({ deletedAt }) => deletedAt === undefined || Date.parse(deletedAt) > project.clock.now(),
     );
@@ -141,14 +136,24 @@ async function tour(
   }
 }
 
+/** A cluster, and the terminal that shows its objects until the user ends the demo. */
+interface Screen {
+  readonly plane: Cluster;
+  readonly show: Show;
+  readonly signal: AbortSignal;
+}
+
+/** A state of all objects, the time for it, and the words if the time is over. */
+interface Goal {
+  readonly withinMs: number;
+  readonly failure: string;
+  readonly isReached: (look: { readonly ready: boolean; readonly count: number }) => boolean;
+}
+
 /** Prints the objects as kubectl does, at each change, until they are in the wanted state. */
 async function watchUntil(
-  plane: Cluster,
-  show: Show,
-  signal: AbortSignal,
-  withinMs: number,
-  failure: string,
-  wanted: (look: { readonly ready: boolean; readonly count: number }) => boolean,
+  { plane, show, signal }: Screen,
+  { withinMs, failure, isReached }: Goal,
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   let printed = '';
@@ -157,7 +162,7 @@ async function watchUntil(
     const news = withoutAge(look.table);
     if (news !== printed) show.say(`\n${look.table}\n${look.why === '' ? '' : `\n${look.why}\n`}`);
     printed = news;
-    if (wanted(look)) break;
+    if (isReached(look)) break;
     if (performance.now() > deadline)
       throw new DemoFailed(`After ${withinMs / 1_000} s ${failure}:\n${look.why}`);
     await unlessAborted(new Promise((resolve) => setTimeout(resolve, 300)), signal);

@@ -54,7 +54,12 @@ export function wireControllers(
     kind: 'Secret',
     workers: 1,
     reconcile: (key) =>
-      reconcileCredentialsSecret(key, caches.credentialsSecrets, caches, kubernetes, reportHeldKey),
+      reconcileCredentialsSecret(key, {
+        heldSecrets: caches.credentialsSecrets,
+        caches,
+        kubernetes,
+        reportHold: reportHeldKey,
+      }),
   });
   const wake: Wake = (kind, key, priority) => controllerOf(kind).enqueue(key, { priority });
   wireWakeUps(caches, wake);

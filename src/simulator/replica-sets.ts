@@ -59,7 +59,10 @@ export const replicaSetHandlers = {
     const { project, ids } = incoming;
     if (current(incoming).status === 'deleting')
       throw conflict(`replica set ${ids.replica_set_id} is being deleted already`);
-    remove(project, 'replicaSet', ids.replica_set_id, 'deleting', deletionMs(project));
+    remove(project, 'replicaSet', ids.replica_set_id, {
+      status: 'deleting',
+      afterMs: deletionMs(project),
+    });
   },
 } as const satisfies Readonly<Record<string, Handler>>;
 

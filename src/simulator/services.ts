@@ -76,7 +76,7 @@ export const serviceHandlers = {
     const replicas = list(project, 'replicaSet', project.clock.now(), id).length;
     if (replicas > 0)
       throw conflict(`service ${id} has ${replicas} read replica sets: delete them first`);
-    remove(project, 'service', id, 'DELETING', deletionMs(project));
+    remove(project, 'service', id, { status: 'DELETING', afterMs: deletionMs(project) });
   },
 
   startService: change({ allowedIn: ['PAUSED'], through: starting }),

@@ -116,8 +116,7 @@ export function remove(
   inventory: Inventory,
   kind: Kind,
   id: string,
-  status?: string,
-  afterMs = 0,
+  { status, afterMs = 0 }: { readonly status?: string; readonly afterMs?: number } = {},
 ): void {
   change(inventory, kind, id, [
     { afterMs: 0, change: (before) => ({ ...before, status }) },

@@ -60,13 +60,19 @@ interface Objects {
 
 type Dependencies = Pick<KubernetesClient, 'get' | 'list' | 'patch'>;
 
+/** The dependencies of {@link reconcileCredentialsSecret}. */
+export interface CredentialsContext {
+  /** The Secrets with the label of a credentials Secret. */
+  readonly heldSecrets: ObjectCache<SecretMetadata>;
+  readonly caches: Objects;
+  readonly kubernetes: Dependencies;
+  readonly reportHold: ReportHold;
+}
+
 /** Releases a credentials Secret once live lists show that no object needs it. The caches are enough to show that an object needs it. */
 export async function reconcileCredentialsSecret(
   key: ResourceKey,
-  heldSecrets: ObjectCache<SecretMetadata>,
-  caches: Objects,
-  kubernetes: Dependencies,
-  reportHold: ReportHold,
+  { heldSecrets, caches, kubernetes, reportHold }: CredentialsContext,
 ): Promise<Requeue> {
   const cached = heldSecrets.get(key);
   // A Secret without its label is missing from the cache, but still has the finalizer.

@@ -20,13 +20,19 @@ const uncreated = {
   sameNames: { state: 'read', ids: [], unclaimed: [] },
 } as const;
 
+/** The resource of an object in the cloud, and the places where a kind looks for others. */
+interface InCloud<T> {
+  readonly cloud: ObservedResource<T>;
+  /** The list for resources that the object may take over. */
+  readonly placeIn: CloudPlaceIn<T>;
+  readonly dependents: LookForDependents;
+}
+
 /** The facts for a phase alone: the obstacles of a deletion, or the resources that a missing resource may be. */
 export async function observePhase<T extends { readonly name?: string | undefined }>(
   observed: ObservedObject,
-  cloud: ObservedResource<T>,
-  placeIn: CloudPlaceIn<T>,
+  { cloud, placeIn, dependents }: InCloud<T>,
   context: View,
-  dependents: LookForDependents,
 ): Promise<Pick<Situation, 'deletion' | 'adoption' | 'sameNames'>> {
   if (observed.object.metadata.deletionTimestamp !== undefined)
     return { ...uncreated, deletion: await observeDeletion(observed, cloud, context, dependents) };

@@ -7,6 +7,7 @@ import type { View } from '../wiring/context.ts';
 import type { Reference } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
+import type { ReplicaSet } from '../../resources/replica-set.ts';
 import { mayAdopt } from '../situation/neighbours.ts';
 import { claimOf } from './claim.ts';
 import { describeCloudError } from '../step/errors.ts';
@@ -14,9 +15,11 @@ import { observeById } from './observe-by-id.ts';
 import { hasReason } from '../../resources/condition.ts';
 import { listed } from '../step/short-message.ts';
 
-interface Named {
-  /** The field of the reference. The field of the id ends in `Id` instead of `Ref`. */
-  readonly field: `${'spec' | 'spec.fork'}.serviceRef` | 'spec.vpcRef';
+/** A reference as a spec has it: an object by its name, or a resource by its id. */
+export interface Named {
+  /** The fields of the reference and of the id, below the spec. */
+  readonly refField: 'vpcRef' | 'serviceRef' | 'fork.serviceRef';
+  readonly idField: 'vpcId' | 'serviceId' | 'fork.serviceId';
   readonly ref: { readonly name: string } | undefined;
   readonly id: string | undefined;
   readonly kind: 'ManagedVpc' | 'ManagedService';
@@ -35,43 +38,63 @@ export function vpcReference(
 ): Reference<VpcId> {
   const { spec, status } = object;
   const named: Named = {
-    field: 'spec.vpcRef',
+    refField: 'vpcRef',
+    idField: 'vpcId',
     ref: spec.vpcRef,
     id: spec.vpcId,
     kind: 'ManagedVpc',
     has: status?.vpcId,
   };
-  return resolve(object, named, account, context, vpcId);
+  return branded(resolve(object, named, account, context), vpcId);
 }
 
-/** Resolves `serviceRef` or `serviceId` of a fork or of a replica set, as for a VPC. */
+/** The source of a fork, as the spec of the service names it. */
+export function forkSourceIn({ spec: { fork } }: ManagedService): Named {
+  return {
+    refField: 'fork.serviceRef',
+    idField: 'fork.serviceId',
+    ref: fork?.serviceRef,
+    id: fork?.serviceId,
+    kind: 'ManagedService',
+  };
+}
+
+/** The service of a replica set, as its spec names it. */
+export function serviceOf({ spec }: ReplicaSet): Named {
+  return {
+    refField: 'serviceRef',
+    idField: 'serviceId',
+    ref: spec.serviceRef,
+    id: spec.serviceId,
+    kind: 'ManagedService',
+  };
+}
+
+/** Resolves the source of a fork, or the service of a replica set, as for a VPC. */
 export function serviceReference(
   object: ManagedObject,
-  spec: { serviceRef?: { name: string } | undefined; serviceId?: string | undefined } | undefined,
-  place: 'spec' | 'spec.fork',
+  named: Named,
   account: ObservedAccount,
   context: Objects,
 ): Reference<ServiceId> {
-  const named: Named = {
-    field: `${place}.serviceRef`,
-    ref: spec?.serviceRef,
-    id: spec?.serviceId,
-    kind: 'ManagedService',
-  };
-  return resolve(object, named, account, context, serviceId);
+  return branded(resolve(object, named, account, context), serviceId);
 }
 
-function resolve<Id extends string>(
-  { metadata: { namespace, name } }: ManagedObject,
-  { field, ref, id, kind, has }: Named,
-  account: ObservedAccount,
-  context: Objects,
+function branded<Id extends string>(
+  reference: Reference<string>,
   brand: { parse(id: string): Id },
 ): Reference<Id> {
-  const refField = field.replace('spec.', '');
-  const idField = refField.replace('Ref', 'Id');
+  return reference.state === 'found' ? { ...reference, id: brand.parse(reference.id) } : reference;
+}
+
+function resolve(
+  { metadata: { namespace, name } }: ManagedObject,
+  { refField, idField, ref, id, kind, has }: Named,
+  account: ObservedAccount,
+  context: Objects,
+): Reference<string> {
   const isIdAllowed = mayAdopt({ account, options: context.options });
-  if (id !== undefined && isIdAllowed) return { state: 'found', id: brand.parse(id) };
+  if (id !== undefined && isIdAllowed) return { state: 'found', id };
   if (id !== undefined) {
     const problem = `spec.${idField} "${id}" may be anything in the operator's project`;
     return {
@@ -80,9 +103,9 @@ function resolve<Id extends string>(
     };
   }
   if (ref === undefined) return { state: 'none' };
-  const held = (state: 'waiting' | 'blocked', problem: string): Reference<Id> => ({
+  const held = (state: 'waiting' | 'blocked', problem: string): Reference<string> => ({
     state,
-    message: `${field} "${ref.name}" ${problem}`,
+    message: `spec.${refField} "${ref.name}" ${problem}`,
   });
   const waiting = (problem: string) => held('waiting', problem);
   const referent = context.caches.of(kind).get(resourceKey(namespace, ref.name));
@@ -93,7 +116,7 @@ function resolve<Id extends string>(
   const record = recordOf(referent, context.caches);
   if (referent.metadata.deletionTimestamp && (record.id === undefined || record.id !== has))
     return waiting(`is being deleted: name another ${kind}, or create it again once it is gone`);
-  if (!record.id && field === 'spec.fork.serviceRef') {
+  if (!record.id && refField === 'fork.serviceRef') {
     const circle = circleOfForks(namespace, [name, ref.name], context);
     const remedy = 'delete one of them, and apply it without spec.fork';
     if (circle)
@@ -107,7 +130,7 @@ function resolve<Id extends string>(
     const projects = `is in project ${record.projectId}, this object in ${account.account.projectId}`;
     return held('blocked', `${projects}: give both the same credentials`);
   }
-  return { state: 'found', id: brand.parse(record.id) };
+  return { state: 'found', id: record.id };
 }
 
 /**

@@ -41,13 +41,8 @@ export async function reportInternalError<S extends Situation>(
     context.events.record(object, { type: 'Warning', reason: 'InternalError', message });
   if (isPassing(error) && (wasSynced(object) || stillAsks(object))) return report();
   try {
-    await putConditions(
-      kind,
-      object,
-      wait('InternalError', message),
-      object.metadata.generation,
-      context,
-    );
+    const step = wait('InternalError', message);
+    await putConditions(kind, object, { step, generation: object.metadata.generation }, context);
   } catch {
     report();
   }
@@ -56,16 +51,16 @@ export async function reportInternalError<S extends Situation>(
 async function putConditions(
   { type }: Pick<KindReconciler<Situation>, 'type'>,
   object: ManagedObject,
-  step: Step,
-  observedGeneration: number | undefined,
+  { step, generation }: { readonly step: Step; readonly generation: number | undefined },
   { caches, clock, shard, kubernetes }: Reporting,
 ): Promise<ManagedObject> {
   const { status } = object;
   const conditions = conditionsOf(step, servingOf(object), status?.conditions ?? [], {
-    observedGeneration,
+    observedGeneration: generation,
     now: clock.now(),
   });
-  const difference = statusPatch(object, { ...status, observedGeneration, conditions });
+  const reported = { ...status, observedGeneration: generation, conditions };
+  const difference = statusPatch(object, reported);
   // Another shard may have written the status since: the write is then locked.
   return difference
     ? patchStatus(kubernetes, type, {
@@ -138,8 +133,9 @@ async function reportSilence<S extends Situation>(
   const object = context.caches.of(kind.type.kind).get(key);
   if (!object || object.spec.suspend === true || context.shard?.isOurs(object) === false)
     return undefined;
-  const observed = object.status?.observedGeneration;
-  if (observed === object.metadata.generation) return undefined;
+  const generation = object.status?.observedGeneration;
+  if (generation === object.metadata.generation) return undefined;
   // The generation stays: no visit has looked at the spec yet.
-  return { before: object, after: await putConditions(kind, object, silent, observed, context) };
+  const after = await putConditions(kind, object, { step: silent, generation }, context);
+  return { before: object, after };
 }

@@ -20,7 +20,7 @@ import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
-import { inState, serviceReference } from '../../observe/references.ts';
+import { inState, serviceOf, serviceReference } from '../../observe/references.ts';
 import { isToBeReplaced, ownStatus } from '../../situation/history.ts';
 import { mirrorOf, replicaSetChanges } from './fields.ts';
 import type { ReplicaSetSituation } from './situation.ts';
@@ -48,7 +48,7 @@ export async function observeReplicaSet(
     cloud.state === 'none' ||
     cameToNothing ||
     (cloud.state === 'absent' && isToBeReplaced(observed));
-  const named = serviceReference(object, object.spec, 'spec', observed.account, context);
+  const named = serviceReference(object, serviceOf(object), observed.account, context);
   const place: Reference<ServiceId> =
     isToBeMade || parentId === undefined ? named : { state: 'found', id: parentId };
   const placeId = place.state === 'found' ? place.id : undefined;
@@ -70,8 +70,10 @@ export async function observeReplicaSet(
     alsoRead: alsoReading(readIds),
     parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
-    ...(await observePhase(observed, cloud, placeOn(placeId, object), context, () =>
-      Promise.resolve([]),
+    ...(await observePhase(
+      observed,
+      { cloud, placeIn: placeOn(placeId, object), dependents: () => Promise.resolve([]) },
+      context,
     )),
     secret: await observeOwnConnection(
       observed,

@@ -30,7 +30,7 @@ export async function serviceDependents(
   const services = await observer.services.since(notBefore);
   // A list without an existing service proves nothing about its dependents.
   if (!isGone && !services.listed.has(id)) return undefined;
-  const forks = await unfinishedForks(id, services, isGone, account, view);
+  const forks = await unfinishedForks(id, { services, isGone }, account, view);
   if (!forks) return undefined;
   const list = observer.replicaSets(id);
   const { sets, isWhole } = await replicaSetsIn(list, notBefore, isGone);
@@ -70,8 +70,7 @@ type Known = Pick<View, 'claims' | 'caches'>;
 /** Undefined if the list lacks services that may be forks. Other missing services do not matter: the cloud may not explain them for long. */
 async function unfinishedForks(
   source: ServiceId,
-  services: Snapshot<Service>,
-  isGone: boolean,
+  { services, isGone }: { readonly services: Snapshot<Service>; readonly isGone: boolean },
   { observer, projectId }: Account,
   { claims, caches }: Known,
 ): Promise<readonly string[] | undefined> {

@@ -12,7 +12,7 @@ import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
-import { inState, serviceReference, vpcReference } from '../../observe/references.ts';
+import { forkSourceIn, inState, serviceReference, vpcReference } from '../../observe/references.ts';
 import { type CloudPlace, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced, firstSeen, ownStatus } from '../../situation/history.ts';
 import { serviceDependents } from './dependents.ts';
@@ -38,7 +38,7 @@ export async function observeService(
   const account = observed.usable;
   const cloud = await observeResource(observed, placeIn);
   const resource = cloud.state === 'present' ? cloud.resource : undefined;
-  const fork = serviceReference(object, object.spec.fork, 'spec.fork', observed.account, context);
+  const fork = serviceReference(object, forkSourceIn(object), observed.account, context);
   const isToBeMade =
     cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
   const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
@@ -56,8 +56,15 @@ export async function observeService(
     object,
     cloud,
     attempt,
-    ...(await observePhase(observed, cloud, placeIn, context, (notBefore) =>
-      serviceDependents(observed, cloud.state === 'absent', context, notBefore),
+    ...(await observePhase(
+      observed,
+      {
+        cloud,
+        placeIn,
+        dependents: (notBefore) =>
+          serviceDependents(observed, cloud.state === 'absent', context, notBefore),
+      },
+      context,
     )),
     vpc,
     forkSource,

@@ -45,8 +45,14 @@ export async function observeVpc(
     object,
     cloud,
     attempt,
-    ...(await observePhase(observed, cloud, placeIn, context, (notBefore) =>
-      vpcDependents(observed, context, notBefore),
+    ...(await observePhase(
+      observed,
+      {
+        cloud,
+        placeIn,
+        dependents: (notBefore) => vpcDependents(observed, context, notBefore),
+      },
+      context,
     )),
     peerings:
       cloud.state === 'present' && isWanted

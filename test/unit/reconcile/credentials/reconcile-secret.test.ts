@@ -86,13 +86,12 @@ async function visitWith(
     metadata: { ...named, namespace: 'ledger' },
   });
   if (isCached) services.wrote(managedServices.parse(object));
-  const next = await reconcileCredentialsSecret(
-    resourceKey('shop', 'cloud-key'),
-    secrets,
-    { ofAllKinds: [services], ledger: { namespace: 'ledger', entries } },
-    cluster,
-    (_secret, { metadata: { name } }) => holders.push(name),
-  );
+  const next = await reconcileCredentialsSecret(resourceKey('shop', 'cloud-key'), {
+    heldSecrets: secrets,
+    caches: { ofAllKinds: [services], ledger: { namespace: 'ledger', entries } },
+    kubernetes: cluster,
+    reportHold: (_secret, { metadata: { name } }) => holders.push(name),
+  });
   return { patches, next, lists, holders };
 }
 

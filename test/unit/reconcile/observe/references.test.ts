@@ -3,6 +3,7 @@ import { Poller } from '../../../../src/cloud/poller.ts';
 import { type Service, serviceId } from '../../../../src/cloud/wire/service.ts';
 import {
   inState,
+  forkSourceIn,
   serviceReference,
   vpcReference,
 } from '../../../../src/reconcile/observe/references.ts';
@@ -56,11 +57,17 @@ function referencesTo({ clusterUid = 'here', rival, project = 'prj-1' }: Given) 
   put('shop', 'uid-of-prod');
   if (rival !== undefined) put('other', rival);
   const account = usableAccount();
-  const named = { serviceRef: { name: 'prod' } };
+  const serviceRef = { name: 'prod' };
+  const fork = newService({ fork: { serviceRef, strategy: 'NOW' } });
   return [
     vpcReference(newService({ vpcRef: { name: 'prod' } }), account, view),
-    serviceReference(newService({}), named, 'spec', account, view),
-    serviceReference(newService({}), named, 'spec.fork', account, view),
+    serviceReference(
+      newService({}),
+      { ...forkSourceIn(fork), refField: 'serviceRef' },
+      account,
+      view,
+    ),
+    serviceReference(fork, forkSourceIn(fork), account, view),
   ];
 }
 
@@ -99,7 +106,7 @@ function sourceOfFork(forks: Readonly<Record<string, string | undefined>>, of: s
     options: defaultOptions,
   };
   const object = forkOf(of, forks[of]);
-  return serviceReference(object, object.spec.fork, 'spec.fork', usableAccount(), view);
+  return serviceReference(object, forkSourceIn(object), usableAccount(), view);
 }
 
 test.each([
