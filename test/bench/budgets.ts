@@ -156,7 +156,7 @@ export const figures = [
     id: 'delete.cloud-gets',
     what: 'cloud GETs, all services',
     unit: 'calls',
-    meaning: 'Calls that read a single service, to see whether it is gone.',
+    meaning: 'Calls that read a single service: its environment before the DELETE, and whether it is gone afterwards.',
   },
   {
     id: 'delete.cloud-lists',
@@ -508,9 +508,9 @@ export const figures = [
     id: 'quick.delete-cloud-gets',
     what: 'cloud GETs, all deletions',
     unit: 'calls',
-    most: 10,
+    most: 20,
     meaning:
-      'Calls that read a single service: none if a list shows the deletion, 1 each if the cloud is faster than the lists.',
+      'Calls that read a single service: 1 each before the DELETE, and another each if the cloud is faster than the lists.',
   },
   {
     id: 'quick.delete-cloud-lists',
