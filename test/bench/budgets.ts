@@ -156,7 +156,8 @@ export const figures = [
     id: 'delete.cloud-gets',
     what: 'cloud GETs, all services',
     unit: 'calls',
-    meaning: 'Calls that read a single service: its environment before the DELETE, and whether it is gone afterwards.',
+    meaning:
+      'Calls that read a single service: its environment before the DELETE, and whether it is gone afterwards.',
   },
   {
     id: 'delete.cloud-lists',

@@ -205,6 +205,8 @@ async function leaveEvidence(
   context: Context,
 ) {
   if (recordOf(object, context.caches).id === created.id) return;
+  const { uid } = object.metadata;
+  context.memory.of(object.kind, keyOf(object)).lost = { uid, ...created };
   try {
     await patchStatus(context.kubernetes, typeOf(object), {
       object,

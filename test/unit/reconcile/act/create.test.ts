@@ -199,6 +199,17 @@ test('the id of a created service is in status if its entry was removed by force
   ]);
 });
 
+test('the process remembers the id of a created service if neither its entry nor its status can take the id', async () => {
+  const world = passwordWorld({});
+  const answer = () => {
+    world.all.delete(resourceKey(ledger, name));
+    world.live.delete('shop/orders');
+    return Promise.resolve(made);
+  };
+  await visited(world, answer);
+  expect(world.memory.lost).toEqual({ uid: 'uid', id: 'svc-1', projectId: 'prj-1' });
+});
+
 test.each<[string, Parameters<typeof refusal>, string | undefined]>([
   ['a clear refusal closes', ['invalid'], undefined],
   ['a missing answer leaves open', ['timeout'], 'abcdefgh'],
