@@ -179,7 +179,10 @@ async function openAttempt(
   }
 }
 
-/** This process knows that it sent nothing. If the write fails, the lists show it later. */
+/**
+ * This process knows that it sent nothing. If the write fails, the lists show it later, and the process does not report
+ * the attempt of a gone object.
+ */
 async function closeUnsent(
   object: ManagedObject,
   attempt: Attempt,
@@ -188,6 +191,7 @@ async function closeUnsent(
   const entry = entryOf(object, context.caches);
   const record = recordIn(entry);
   if (record.attempt?.id !== attempt.id) return;
+  context.memory.of(object.kind, keyOf(object)).unsentAttempt = attempt.id;
   try {
     await storeRecord(object, withoutAttempt(record), context);
   } catch (error) {

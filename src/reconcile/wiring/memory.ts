@@ -26,6 +26,8 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   releasedUid?: string | undefined;
   /** The resource of the object with this uid. This process knew the id when the ledger lost it, and status may not have it. */
   lost?: LostResource | undefined;
+  /** The id of the last attempt that this process recorded and did not send. The ledger may still have it as an open create. */
+  unsentAttempt?: string | undefined;
   /** The resourceVersion of the ledger entry whose next password this process wrote, and has not sent. */
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */

@@ -186,6 +186,23 @@ test.each<[sentence: string, change: (world: ReturnType<typeof passwordWorld>) =
   },
 );
 
+test('the process remembers an attempt that it did not send and could not close', async () => {
+  const world = passwordWorld({});
+  const { sent } = await visited(
+    world,
+    () => Promise.resolve(made),
+    ({ live, all }) => {
+      live.delete('shop/orders');
+      const key = resourceKey(ledger, name);
+      const entry = all.get(key);
+      if (entry)
+        all.set(key, { ...entry, metadata: { ...entry.metadata, resourceVersion: '999' } });
+    },
+  );
+  expect([sent, world.seen(ledger, name)?.content?.attempt?.id]).toEqual([0, 'abcdefgh']);
+  expect(world.memory.unsentAttempt).toBe('abcdefgh');
+});
+
 test('the id of a created service is in status if its entry was removed by force before the answer', async () => {
   const world = passwordWorld({});
   const answer = () => {
