@@ -194,9 +194,9 @@ test('the process remembers an attempt that it did not send and could not close'
     ({ live, all }) => {
       live.delete('shop/orders');
       const key = resourceKey(ledger, name);
-      const entry = all.get(key);
-      if (entry)
-        all.set(key, { ...entry, metadata: { ...entry.metadata, resourceVersion: '999' } });
+      const stored = all.get(key);
+      if (stored)
+        all.set(key, { ...stored, metadata: { ...stored.metadata, resourceVersion: '999' } });
     },
   );
   expect([sent, world.seen(ledger, name)?.content?.attempt?.id]).toEqual([0, 'abcdefgh']);
