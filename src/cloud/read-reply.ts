@@ -43,7 +43,7 @@ export async function readSuccess(
   reply: Reply,
 ): Promise<ReplyReading> {
   const row = operations[operation];
-  if (isPage(reply.body))
+  if (isPage(reply))
     throw unreadable(
       operation,
       reply.status,
@@ -96,9 +96,9 @@ async function readReply(
   return { value, odd };
 }
 
-/** HTML or XML, which no reply of the API begins with. */
-function isPage(body: string): boolean {
-  return body.trimStart().startsWith('<');
+/** HTML or XML, which no reply of the API is. */
+function isPage({ headers, body }: Reply): boolean {
+  return body.trimStart().startsWith('<') || /^text\/html\b/iu.test(headers['content-type'] ?? '');
 }
 
 function noJson(body: string): string {
@@ -245,7 +245,7 @@ export function replyError(
   now: number,
 ): CloudError {
   const pauseMs = retryAfterMs(headers['retry-after'], headers.date);
-  const said = apiErrorIn(body);
+  const said = isJson(headers['content-type']) ? apiErrorIn(body) : undefined;
   const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status));
   const kind = fromGateway ? 'unreadable' : errorKindOf(status);
   return new CloudError({
@@ -307,6 +307,13 @@ export function errorKindOf(status: number): CloudErrorKind {
       if (status >= 400 && status < 500) return 'invalid';
       return status >= 500 && status < 600 ? 'server' : 'unreadable';
   }
+}
+
+/** Whether the content type of a reply allows JSON. The API's replies are JSON; a reply without a content type may be. */
+function isJson(contentType: string | undefined): boolean {
+  return (
+    contentType === undefined || /^[a-z]+\/([\w.-]+\+)?json\s*(;|$)/iu.test(contentType.trim())
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import { claimTable } from '../reconcile/wiring/claims.ts';
 import { definitionReader } from '../reconcile/wiring/custom-resource-definition.ts';
 import { restoreFinalizers } from '../reconcile/act/restore-finalizers.ts';
 import { reportAbandoned } from '../reconcile/report/report-abandoned.ts';
+import { rememberLostEntries } from '../reconcile/wiring/lost-entries.ts';
 import type { RuleOptions } from '../reconcile/situation/situation.ts';
 import {
   type ApiServer,
@@ -112,8 +113,7 @@ export async function startOperator(
     metrics.cloudCall(call);
     reportCall(cloud, call);
   };
-  const onWaited: typeof metrics.throttled = (priority, waitedMs) =>
-    metrics.throttled(priority, waitedMs);
+  const onWaited: typeof metrics.throttled = (...waited) => metrics.throttled(...waited);
   const clientOf = (key: string) =>
     keyClient(key, { ...settings, clock, intercept, userAgent, log, observe, onWaited });
   const toCloud = cloudKeys({ clientOf, claims, clock, random });
@@ -158,6 +158,7 @@ export async function startOperator(
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.
         countSynced(caches, clock, (kind, waitedMs) => metrics.synced(kind, waitedMs));
+        rememberLostEntries({ ...context, shard: runtime.shard });
         reportAbandoned({ ...context, shard: runtime.shard }, (kind) => metrics.abandoned(kind));
         restoreFinalizers({ ...context, shard: runtime.shard });
         const scope = {

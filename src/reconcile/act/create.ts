@@ -13,7 +13,7 @@ import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../wiring/claims.ts';
 import { emptied, LedgerUnusable, noPasswords, storeRecord } from '../ledger/write-entry.ts';
-import { KubernetesError, patchStatus, referenceOf } from '../../runtime/index.ts';
+import { keyOf, KubernetesError, patchStatus, referenceOf } from '../../runtime/index.ts';
 import { addFinalizer, holdObject, unlessChanged } from './patch-object.ts';
 import {
   passwordKeys,
@@ -176,7 +176,10 @@ async function openAttempt(
   }
 }
 
-/** This process knows that it sent nothing. If the write fails, the lists show it later. */
+/**
+ * This process knows that it sent nothing. If the write fails, the lists show it later, and the process does not report
+ * the attempt of a gone object.
+ */
 async function closeUnsent(
   object: ManagedObject,
   attempt: Attempt,
@@ -185,6 +188,7 @@ async function closeUnsent(
   const entry = entryOf(object, context.caches);
   const record = recordIn(entry);
   if (record.attempt?.id !== attempt.id) return;
+  context.memory.of(object.kind, keyOf(object)).unsentAttempt = attempt.id;
   try {
     await storeRecord(object, withoutAttempt(record), context);
   } catch (error) {
@@ -202,6 +206,8 @@ async function leaveEvidence(
   context: Context,
 ) {
   if (recordOf(object, context.caches).id === created.id) return;
+  const { uid } = object.metadata;
+  context.memory.of(object.kind, keyOf(object)).lost = { uid, ...created };
   try {
     await patchStatus(context.kubernetes, typeOf(object), {
       object,

@@ -6,6 +6,20 @@ import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
 
 /**
+ * Whether a DELETE is about to be decided that the cloud's environment alone permits: the spec says nothing about the
+ * protection, and an old list may not show that the environment is PROD by now.
+ */
+function dependsOnEnvironment(step: Step, { object, deletion, cloud }: Situation): boolean {
+  const { spec } = object;
+  const isOpen =
+    object.kind === 'ManagedService' &&
+    spec.deletionProtection === undefined &&
+    (!('environment' in spec) || spec.environment === undefined);
+  const isDelete = step.type === 'call' && step.action.type === 'delete';
+  return isDelete && isOpen && !deletion.started && cloud.state === 'present';
+}
+
+/**
  * Reads the resource alone right before a change. (docs/safety.md, Changing) A failed read is reported at once.
  * @returns undefined if the step may be carried out; otherwise the answer is in the snapshot, and the next
  * visit decides anew
@@ -18,9 +32,17 @@ export async function lookAgain<S extends Situation>(
   const { account, noun } = situation;
   const isChange =
     step.type === 'call' && (step.action.type === 'change' || step.action.type === 'setPassword');
-  if (!isChange || account.state !== 'usable') return undefined;
-  const { cloud, state, pendingChanges } = await reread(situation, account.account);
+  const isDeletion = dependsOnEnvironment(step, situation);
+  if (!(isChange || isDeletion) || account.state !== 'usable') return undefined;
+  const { cloud, state, pendingChanges, environment } = await reread(situation, account.account);
+  if (isDeletion && cloud.state !== 'unknown') {
+    if (environment === situation.environment) return undefined;
+    const message = `the ${noun} has the environment ${environment ?? 'none'} now: looking again`;
+    return { type: 'conflict', step: keep(wait('Deleting', message)) };
+  }
   if (cloud.state === 'unknown') {
+    // The lists show the absence, too.
+    if (isDeletion && cloud.error?.kind === 'notFound') return undefined;
     const unread = unreadableCloud(situation, cloud.error);
     return { type: 'conflict', step: cloud.error ? unread.delayedReport : unread };
   }

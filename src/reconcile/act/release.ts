@@ -1,6 +1,6 @@
 import { attemptName } from '../ledger/attempt.ts';
 import { entryName, entryOf, isReleased, objectOfEntry, resourceHash } from '../ledger/entry.ts';
-import { hasResource } from '../ledger/record.ts';
+import { hasResource, withoutAttempt } from '../ledger/record.ts';
 import { leftEntries } from '../observe/earlier-objects.ts';
 import {
   keyOf,
@@ -128,11 +128,14 @@ async function secretsToRemove(
  * without an answer: no visit looks for its result any more.
  */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
+  const { unsentAttempt } = context.memory.known(kind, key);
   for (const entry of context.caches.ledger.ofName(kind, key)) {
     const record = recordIn(entry);
     if (entry.content?.clusterUid !== context.clusterUid) continue;
-    if (!hasResource(record) || isReleased(entry)) await deleteEntry(entry, context);
-    else if (record.attempt) reportUnanswered(entry, record.attempt, context);
+    const isUnsent = record.attempt !== undefined && record.attempt.id === unsentAttempt;
+    const isNeeded = hasResource(isUnsent ? withoutAttempt(record) : record);
+    if (!isNeeded || isReleased(entry)) await deleteEntry(entry, context);
+    else if (record.attempt && !isUnsent) reportUnanswered(entry, record.attempt, context);
   }
 }
 

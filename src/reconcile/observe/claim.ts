@@ -5,9 +5,10 @@ import { ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { View } from '../wiring/context.ts';
+import { lostBy } from '../wiring/memory.ts';
 import type { Claim } from '../situation/situation.ts';
 
-type Known = Pick<View, 'caches' | 'claims' | 'clusterUid'> & {
+type Known = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'memory'> & {
   readonly options: Pick<View['options'], 'acceptedClusters'>;
 };
 
@@ -16,6 +17,8 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   const { caches, clusterUid, options, claims } = context;
   const { metadata, status, kind } = object;
   const own = entryOf(object, caches);
+  const known = status?.id === undefined ? lostBy(object, context.memory) : status;
+  const evidence = { id: known?.id, projectId: known?.projectId };
   const pointer = metadata.annotations?.[annotations.ledger];
   const target =
     pointer === undefined ? undefined : caches.ledger.entries.get(entryKey(pointer, caches));
@@ -24,14 +27,14 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
     .filter((entry) => entry.content?.object.uid !== metadata.uid && !isReleased(entry));
   // An earlier object of this name is gone: two objects cannot have it at once.
   const leftover = earlier.find((entry) => entry.metadata.name === target?.metadata.name);
-  if (own && !own.content) return { state: 'unbound', why: unreadable(own), id: status?.id };
+  if (own && !own.content) return { state: 'unbound', why: unreadable(own), ...evidence };
 
   const isOurs = ({ content }: LedgerEntry) => content?.clusterUid === clusterUid;
   const isAccepted = ({ content }: LedgerEntry) =>
     options.acceptedClusters.includes(content?.clusterUid ?? '');
   const record = recordIn(own);
   const { id, projectId = '' } = record;
-  const isBound = hasResource(record) || status?.id === undefined;
+  const isBound = hasResource(record) || known?.id === undefined;
   if (own && isBound && isOurs(own)) {
     const rival =
       id === undefined
@@ -39,8 +42,7 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
         : claims.claimantsOf(kind, projectId, id).find(({ uid }) => uid !== metadata.uid);
     return rival ? { state: 'contested', rival } : { state: 'ours' };
   }
-  if (target && !target.content)
-    return { state: 'unbound', why: unreadable(target), id: status?.id };
+  if (target && !target.content) return { state: 'unbound', why: unreadable(target), ...evidence };
   const foreign = [own, target, ...earlier]
     .filter((entry) => entry !== undefined)
     .find((entry) => !isOurs(entry));
@@ -49,12 +51,12 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   if (foreign && (foreign === own || earlier.includes(foreign)))
     return { state: 'rebind', entry: foreign.metadata.name };
   if (leftover) return { state: 'rebind', entry: leftover.metadata.name };
-  if (status?.id === undefined && pointer === undefined) return { state: 'ours' };
-  if (isDecided(object)) return { state: 'ours' };
+  if (known?.id === undefined && pointer === undefined) return { state: 'ours' };
+  if (isDecided(object, known?.id)) return { state: 'ours' };
   return {
     state: 'unbound',
     why: whyUnbound(pointer, own, target),
-    id: status?.id,
+    ...evidence,
     pointedId: target && idFor(object, target),
   };
 }
@@ -70,16 +72,13 @@ function idFor(
 }
 
 /** Whether a user named the resource for the object, or requested another resource than before. */
-function isDecided({
-  metadata: { annotations: texts = {}, deletionTimestamp },
-  status,
-}: ManagedObject): boolean {
+function isDecided(
+  { metadata: { annotations: texts = {}, deletionTimestamp } }: ManagedObject,
+  id: string | undefined,
+): boolean {
   if (deletionTimestamp) return false;
   const declined = texts[annotations.createAnyway]?.split(',') ?? [];
-  return (
-    texts[annotations.externalId] !== undefined ||
-    (status?.id !== undefined && declined.includes(status.id))
-  );
+  return texts[annotations.externalId] !== undefined || (id !== undefined && declined.includes(id));
 }
 
 function unreadable({ metadata: { name } }: LedgerEntry): string {

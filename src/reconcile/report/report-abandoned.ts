@@ -2,6 +2,7 @@ import { entryOf, isReleased, objectOfEntry, type EntryObject } from '../ledger/
 import { keyOf, referenceOf, type Shard } from '../../runtime/index.ts';
 import { ownerText } from '../connection/projection.ts';
 import type { Context } from '../wiring/context.ts';
+import { lostBy } from '../wiring/memory.ts';
 import { onDelete } from '../situation/options.ts';
 import { recordIn } from '../../resources/ledger-entry.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
@@ -73,7 +74,7 @@ function leftBy(
   if (entry && (isReleased(entry) || entry.content?.clusterUid !== clusterUid)) return undefined;
   // An object that disappears together with its entry, without a deletion, is missing from a restored backup of
   // etcd.
-  const recorded = metadata.deletionTimestamp ? undefined : status;
+  const recorded = lostBy(object, memory) ?? (metadata.deletionTimestamp ? undefined : status);
   const { id, projectId } = entry
     ? recordIn(entry)
     : { id: recorded?.id, projectId: recorded?.projectId };

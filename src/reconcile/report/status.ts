@@ -100,10 +100,11 @@ function statusOf<S extends Situation>(
   };
 }
 
-/** Without a ledger entry the object keeps the id and project in its status: they are evidence against another create. */
-function identityOf({ object: { status }, record: { id, projectId } }: Situation) {
-  if (id === undefined) return { id: status?.id, projectId: status?.projectId };
-  return { id, projectId };
+/** Without a ledger entry the object keeps the known id and project in its status: they are evidence against another create. */
+function identityOf({ object: { status }, record: { id, projectId }, claim }: Situation) {
+  if (id !== undefined) return { id, projectId };
+  const lost = claim.state === 'unbound' && status?.id === undefined ? claim : status;
+  return { id: lost?.id, projectId: lost?.projectId };
 }
 
 /**

@@ -75,12 +75,13 @@ export type Claim =
   | { readonly state: 'elsewhere'; readonly clusterUid: string }
   /**
    * The object had a resource, or points at the entry of another object, and has no own entry. `id`: the resource in its
-   * status. `pointedId`: the resource of that entry, if its object is or was in the same namespace.
+   * status, or in its entry when another client removed that by force. `pointedId`: the resource of that entry, if its object is or was in the same namespace.
    */
   | {
       readonly state: 'unbound';
       readonly why: string;
       readonly id: string | undefined;
+      readonly projectId?: string | undefined;
       readonly pointedId?: string | undefined;
     };
 

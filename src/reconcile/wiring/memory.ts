@@ -1,6 +1,6 @@
 import type { Learned } from '../situation/situation.ts';
 import type { RefusedChange } from '../step/outcome.ts';
-import type { ResourceKey } from '../../runtime/index.ts';
+import { keyOf, type ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
@@ -26,12 +26,24 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   passwordUnansweredAt?: number | undefined;
   /** The uid of the object that was released, or is about to be. */
   releasedUid?: string | undefined;
+  /** The resource of the object with this uid. This process knew the id when the ledger lost it, and status may not have it. */
+  lost?: LostResource | undefined;
+  /** The id of the last attempt that this process recorded and did not send. The ledger may still have it as an open create. */
+  unsentAttempt?: string | undefined;
   /** The resourceVersion of the ledger entry whose next password this process wrote, and has not sent. */
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   refusals: ReadonlyMap<string, RefusedChange>;
   /** The values in the cloud when all was as wanted, with no change of the operator under way. A difference is drift. */
   asWanted?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A resource whose id the ledger does not have, since another client removed the entry by force. */
+export interface LostResource {
+  /** Of the object. */
+  readonly uid: string;
+  readonly id: string;
+  readonly projectId: string;
 }
 
 type OrUndefined<T> = { [K in keyof T]?: T[K] | undefined };
@@ -47,7 +59,7 @@ export interface Memory {
   forget(kind: string, key: ResourceKey): void;
   /**
    * Forgets an object as a restart of the process does. A request that was sent before counts as a request
-   * without an answer: earlier lists do not show its effect.
+   * without an answer: earlier lists do not show its effect. Facts about own writes stay.
    */
   restart(kind: string, key: ResourceKey, now: number): void;
 }
@@ -66,9 +78,21 @@ export function memory(): Memory {
     },
     known: (kind, key) => objects.get(`${kind}/${key}`) ?? nothing(),
     forget: (kind, key) => void objects.delete(`${kind}/${key}`),
-    restart: (kind, key, now) =>
-      void objects.set(`${kind}/${key}`, { ...nothing(), unclearAt: now }),
+    restart(kind, key, now) {
+      const { releasedUid, lost, unsentAttempt } = objects.get(`${kind}/${key}`) ?? nothing();
+      const kept = { releasedUid, lost, unsentAttempt };
+      objects.set(`${kind}/${key}`, { ...nothing(), ...kept, unclearAt: now });
+    },
   };
+}
+
+/** The resource of this object that the ledger has lost. Undefined for a later object of the same name. */
+export function lostBy(
+  { kind, metadata }: Pick<ManagedObject, 'kind' | 'metadata'>,
+  remembered: Pick<Memory, 'known'>,
+): LostResource | undefined {
+  const { lost } = remembered.known(kind, keyOf({ metadata }));
+  return lost?.uid === metadata.uid ? lost : undefined;
 }
 
 /**

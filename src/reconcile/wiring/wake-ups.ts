@@ -36,6 +36,9 @@ export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 export function wireWakeUps(caches: Caches, wake: Wake): void {
   const referrers = cacheIndex(caches.ofAllKinds, referencesIn);
   const referents = cacheIndex(caches.ofAllKinds, designationsOf);
+  const adopters = cacheIndex(caches.ofAllKinds, (object) =>
+    resourceText(object.kind, awaitedBy(object)),
+  );
   const connected = cacheIndex(caches.ofAllKinds, (object) => connectionOf(object) ?? []);
   const wakeAll = (objects: CacheIndex<ManagedObject>, texts: readonly string[]) => {
     for (const object of new Set(texts.flatMap((text) => objects.of(text))))
@@ -61,6 +64,9 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
       const givenUp = change.previous && connectionOf(change.previous);
       if (givenUp && givenUp[0] !== connectionOf(object)?.[0]) wakeAll(connected, givenUp);
       wakeWaiting(object);
+      // Its resource is free, also for an object of another namespace.
+      if (change.type === 'deleted')
+        wakeAll(adopters, resourceText(object.kind, object.status?.id));
       // An object that it no longer refers to may have waited for that change.
       const versions = [object, ...(change.previous ? [change.previous] : [])];
       wakeAll(referrers, versions.flatMap(designationsOf));
@@ -141,19 +147,26 @@ function designationsOf(object: ManagedObject): readonly string[] {
 }
 
 function referencesIn(object: ManagedObject): readonly string[] {
-  const { namespace, annotations: texts = {} } = object.metadata;
-  const asked = texts[annotations.externalId];
-  // An object that has adopted the resource waits for no other object.
-  const awaited = asked === object.status?.id ? undefined : asked;
+  const { namespace } = object.metadata;
   const named = typeOf(object).references(object);
   return [
     ...named.flatMap(({ kind, name }) =>
       name === undefined ? [] : [objectReference(kind, resourceKey(namespace, name))],
     ),
-    ...[...named, ...resourcesOf(object), { kind: object.kind, id: awaited }].flatMap(
+    ...[...named, ...resourcesOf(object), { kind: object.kind, id: awaitedBy(object) }].flatMap(
       ({ kind, id }) => (id === undefined ? [] : [byId(namespace, kind, id)]),
     ),
   ];
+}
+
+/** The id of the resource that the object is to adopt. An object that has adopted it waits for no other object. */
+function awaitedBy({ metadata, status }: ManagedObject): string | undefined {
+  const asked = metadata.annotations?.[annotations.externalId];
+  return asked === status?.id ? undefined : asked;
+}
+
+function resourceText(kind: Kind, id: string | undefined): readonly string[] {
+  return id === undefined ? [] : [`${kind}/${id}`];
 }
 
 /** The VPC and the service of the object's resource, which the spec may not name any more. */

@@ -118,6 +118,26 @@ describe.each(allOperations)('%s', (operation, { call, method, path, body, reply
     expect(error.changedNothing).toBe(false);
   });
 
+  const apiError = JSON.stringify({ code: 'NOT_FOUND', message: 'so it is' });
+
+  test.each([
+    ['text/html', false],
+    ['text/html; charset=utf-8', false],
+    ['text/plain', false],
+    ['application/jsonp', false],
+    ['application/json', true],
+    ['Application/JSON; charset=utf-8', true],
+    ['application/problem+json', true],
+    [undefined, true],
+  ])(
+    'a 404 of the content type %s with the error body of the API comes from the API: %s',
+    async (type, fromApi) => {
+      answer = text(404, apiError, type === undefined ? {} : { 'content-type': type });
+      const kind = fromApi ? 'notFound' : 'unreadable';
+      expect(await cloudErrorOf(call(api))).toMatchObject({ kind, status: 404, fromApi });
+    },
+  );
+
   test.each(errors)(
     'a %i with a page has its kind %s only if that concludes nothing about a resource',
     async (status, kind) => {
@@ -146,10 +166,14 @@ describe.each(allOperations.filter(([, { reply }]) => reply === undefined))(
       expect(await call(api)).toBeUndefined();
     });
 
-    test.each(['<html>sign in</html>', '\n <!DOCTYPE html>'])(
-      'has an unclear answer if a gateway answers 200 with a page: %j',
-      async (page) => {
-        answer = text(200, page);
+    test.each([
+      ['<html>sign in</html>', undefined],
+      ['\n <!DOCTYPE html>', undefined],
+      ['sign in', 'text/html; charset=utf-8'],
+    ])(
+      'has an unclear answer if a gateway answers 200 with a page: %j (content type %s)',
+      async (page, type) => {
+        answer = text(200, page, type === undefined ? {} : { 'content-type': type });
         const error = await cloudErrorOf(call(api));
         expect(error).toMatchObject({
           kind: 'unreadable',

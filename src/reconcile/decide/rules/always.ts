@@ -108,7 +108,8 @@ export const ownsResource: Rule<Situation> = (situation) => {
 function abandon(situation: Situation, shownId: string | undefined, words: string): Step {
   const { record, object, noun } = situation;
   const id = record.id ?? shownId;
-  const projectId = record.projectId ?? object.status?.projectId;
+  const lost = situation.claim.state === 'unbound' ? situation.claim.projectId : undefined;
+  const projectId = record.projectId ?? object.status?.projectId ?? lost;
   const thing = `${id === undefined ? `the ${noun}` : `${noun} ${id}`}${projectId === undefined ? '' : ` in project ${projectId}`}`;
   return releaseAs('abandoned', situation, `${thing} ${words}`);
 }

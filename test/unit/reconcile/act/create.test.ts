@@ -186,6 +186,23 @@ test.each<[sentence: string, change: (world: ReturnType<typeof passwordWorld>) =
   },
 );
 
+test('the process remembers an attempt that it did not send and could not close', async () => {
+  const world = passwordWorld({});
+  const { sent } = await visited(
+    world,
+    () => Promise.resolve(made),
+    ({ live, all }) => {
+      live.delete('shop/orders');
+      const key = resourceKey(ledger, name);
+      const stored = all.get(key);
+      if (stored)
+        all.set(key, { ...stored, metadata: { ...stored.metadata, resourceVersion: '999' } });
+    },
+  );
+  expect([sent, world.seen(ledger, name)?.content?.attempt?.id]).toEqual([0, 'abcdefgh']);
+  expect(world.memory.unsentAttempt).toBe('abcdefgh');
+});
+
 test('the id of a created service is in status if its entry was removed by force before the answer', async () => {
   const world = passwordWorld({});
   const answer = () => {
@@ -197,6 +214,17 @@ test('the id of a created service is in status if its entry was removed by force
     'conflict',
     { id: 'svc-1' },
   ]);
+});
+
+test('the process remembers the id of a created service if neither its entry nor its status can take the id', async () => {
+  const world = passwordWorld({});
+  const answer = () => {
+    world.all.delete(resourceKey(ledger, name));
+    world.live.delete('shop/orders');
+    return Promise.resolve(made);
+  };
+  await visited(world, answer);
+  expect(world.memory.lost).toEqual({ uid: 'uid', id: 'svc-1', projectId: 'prj-1' });
 });
 
 test.each<[string, Parameters<typeof refusal>, string | undefined]>([

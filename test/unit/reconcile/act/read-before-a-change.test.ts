@@ -126,7 +126,38 @@ test('a service at rest is not read alone', async () => {
   expect([step.type, put]).toEqual(['done', 0]);
 });
 
-test('a service that is to be deleted is not read alone', async () => {
+const toBeDeleted = { requested: true, started: false };
+
+test.each<
+  [
+    sentence: string,
+    row: GivenService,
+    really: Partial<Service>,
+    expected: 'conflict' | undefined,
+    reads: number,
+  ]
+>([
+  ['is sent if a read of the service alone shows the same environment', {}, {}, undefined, 1],
+  [
+    'is not sent if a read of the service alone shows that the environment is PROD by now',
+    {},
+    { metadata: { environment: 'PROD' } },
+    'conflict',
+    1,
+  ],
+  [
+    'needs no read if the spec says that the service is not protected',
+    { spec: { deletionProtection: false } },
+    { metadata: { environment: 'PROD' } },
+    undefined,
+    0,
+  ],
+])('the first DELETE %s', async (_, row, really, expected, reads) => {
+  const { outcome, step, put } = await look({ ...row, deletion: toBeDeleted }, really);
+  expect([step.type, put, outcome?.type]).toEqual(['call', reads, expected]);
+});
+
+test('a service whose deletion is decided is not read alone', async () => {
   const { step, put } = await look({ deletion: { requested: true, started: true } }, {});
   expect([step.type, put]).toEqual(['call', 0]);
 });

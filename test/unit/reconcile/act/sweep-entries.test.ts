@@ -65,3 +65,17 @@ test.each<[string, Partial<EntryContent>, messages: readonly string[]]>([
   await sweepEntries('ManagedService', resourceKey('shop', 'orders'), world.context);
   expect(world.events).toEqual(messages);
 });
+
+test.each<[string, Partial<EntryContent>, stays: boolean]>([
+  ['goes with its entry', { ...nothing, projectId: 'prj-1', attempt: chosenAttempt }, false],
+  ['leaves the entry of a lost resource', { attempt: chosenAttempt }, true],
+])(
+  'a create that this process recorded for a gone object, did not send and could not close %s, and is not reported',
+  async (_, content, stays) => {
+    const world = passwordWorld({ secrets: [storedEntry(content, {})] });
+    world.memory.unsentAttempt = chosenAttempt.id;
+    await sweepEntries('ManagedService', resourceKey('shop', 'orders'), world.context);
+    expect(world.seen('managed-db-ledger', 'managedservice-uid') !== undefined).toBe(stays);
+    expect(world.events).toEqual([]);
+  },
+);

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { claimOf } from '../../../../src/reconcile/observe/claim.ts';
 import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
+import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import { annotations } from '../../../../src/resources/annotations.ts';
 import type { EntryContent, LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
-import { objectCache } from '../../../../src/runtime/index.ts';
+import { keyOf, objectCache } from '../../../../src/runtime/index.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 import { emptyEntry, ledgerEntry, unreadableEntry } from '../../../support/ledger-entry.ts';
@@ -37,6 +38,8 @@ interface Given {
   readonly pointer?: string;
   /** The id in status. */
   readonly id?: string;
+  /** The id in an entry that another client removed by force, and the uid of its object. */
+  readonly lost?: { readonly id: string; readonly uid: string };
   /** The answer to a create in status. */
   readonly refusal?: object;
   readonly says?: Readonly<Record<string, string>>;
@@ -188,6 +191,38 @@ test.each<[sentence: string, given: Given, claim: object]>([
     unbound(none, 'svc-1'),
   ],
   [
+    'An object whose entry was removed by force names its resource, although its status has no id yet',
+    { pointer: own, lost: { id: 'svc-1', uid: 'uid' } },
+    {
+      ...unbound(`the ledger has no entry managedservice-uid, ${lost}`, 'svc-1'),
+      projectId: 'prj-1',
+    },
+  ],
+  [
+    'An object whose entry was removed by force may not act without its pointer either',
+    { lost: { id: 'svc-1', uid: 'uid' } },
+    unbound(none, 'svc-1'),
+  ],
+  [
+    'An object whose entry was removed by force may not act if create-anyway lists others',
+    {
+      pointer: own,
+      lost: { id: 'svc-1', uid: 'uid' },
+      says: { [annotations.createAnyway]: 'svc-2' },
+    },
+    unbound(`the ledger has no entry managedservice-uid, ${lost}`, 'svc-1'),
+  ],
+  [
+    'An object may act if an earlier object of its name lost its entry by force',
+    { lost: { id: 'svc-1', uid: 'gone' } },
+    ours,
+  ],
+  [
+    'An object with its own entry may act although an earlier entry was removed by force',
+    { entries: [ledgerEntry()], lost: { id: 'svc-0', uid: 'uid' } },
+    ours,
+  ],
+  [
     'An object with an empty entry may not act if its status names a resource',
     { entries: [emptyEntry], pointer: own, id: 'svc-1' },
     unbound('the ledger entry managedservice-uid is about no resource', 'svc-1'),
@@ -251,18 +286,31 @@ test.each<[sentence: string, given: Given, claim: object]>([
     { entries: [leftover()] },
     ours,
   ],
-])('%s', (_, { entries = [], pointer, id, refusal, says = {}, metadata, accepts = [] }, claim) => {
+])('%s', (_, given, claim) => {
+  const {
+    entries = [],
+    pointer,
+    id,
+    lost: loss,
+    refusal,
+    says = {},
+    metadata,
+    accepts = [],
+  } = given;
+  const remembered = memory();
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const pointed = pointer === undefined ? {} : { [annotations.ledger]: pointer };
   const object = serviceObject({ ...pointed, ...says }, {}, { status: { id, refusal }, metadata });
   for (const each of [object, serviceObject({}, {}, { metadata: { name: 'carts', uid: 'carts' } })])
     caches.of('ManagedService').wrote(each);
   for (const entry of entries) caches.ledger.entries.wrote(entry);
+  if (loss) remembered.of('ManagedService', keyOf(object)).lost = { ...loss, projectId: 'prj-1' };
   const options = { ...defaultOptions, acceptedClusters: accepts };
   const found = claimOf(object, {
     caches,
     claims: claimTable(caches, handClock()),
     clusterUid: 'cluster',
+    memory: remembered,
     options,
   });
   expect(found).toMatchObject(claim);

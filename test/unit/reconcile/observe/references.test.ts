@@ -8,6 +8,7 @@ import {
   vpcReference,
 } from '../../../../src/reconcile/observe/references.ts';
 import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
+import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
@@ -39,7 +40,13 @@ const newService = (spec: object) =>
 function referencesTo({ clusterUid = 'here', rival, project = 'prj-1' }: Given) {
   const caches = ledgerCache();
   const claims = claimTable(caches, handClock());
-  const view = { caches, claims, clusterUid: 'here', options: defaultOptions };
+  const view = {
+    caches,
+    claims,
+    clusterUid: 'here',
+    memory: memory(),
+    options: defaultOptions,
+  };
   const put = (namespace: string, uid: string) => {
     const metadata = { name: 'prod', namespace, uid, resourceVersion: '1' };
     const vpc = managedVpcs.parse({
@@ -103,6 +110,7 @@ function sourceOfFork(forks: Readonly<Record<string, string | undefined>>, of: s
     caches,
     claims: claimTable(caches, handClock()),
     clusterUid: 'here',
+    memory: memory(),
     options: defaultOptions,
   };
   const object = forkOf(of, forks[of]);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
+import { rememberLostEntries } from '../../../../src/reconcile/wiring/lost-entries.ts';
 import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import { reportAbandoned } from '../../../../src/reconcile/report/report-abandoned.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
@@ -23,6 +24,10 @@ interface Given {
   readonly policy?: object;
   readonly releasedUid?: string;
   readonly isAnothers?: boolean;
+  /** The object is being deleted. */
+  readonly isLeaving?: true;
+  /** Another client removes the entry by force. */
+  readonly isEntryLost?: true;
 }
 
 /** The messages about an object that disappears. */
@@ -33,11 +38,22 @@ function told(given: Given = {}) {
 }
 
 /** A process that reports, with an object and its entry. */
-function reporting({ entry = {}, isEntryLeaving, policy = {}, releasedUid, isAnothers }: Given) {
+function reporting({
+  entry = {},
+  isEntryLeaving,
+  policy = {},
+  releasedUid,
+  isAnothers,
+  isLeaving,
+  isEntryLost,
+}: Given) {
   const remembered = memory();
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const [messages, counted]: [string[], string[]] = [[], []];
-  const object = serviceObject({}, policy, { metadata: { finalizers: [cloudResourceFinalizer] } });
+  const finalizers = [cloudResourceFinalizer];
+  const object = serviceObject({}, policy, {
+    metadata: { finalizers, ...(isLeaving ? { deletionTimestamp } : {}) },
+  });
   remembered.of('ManagedService', keyOf(object)).releasedUid = releasedUid;
   const leaving = isEntryLeaving ? { deletionTimestamp } : {};
   let version = 1;
@@ -56,6 +72,9 @@ function reporting({ entry = {}, isEntryLeaving, policy = {}, releasedUid, isAno
   };
   writeEntry(entry);
   caches.of('ManagedService').wrote(object);
+  rememberLostEntries({ caches, clusterUid: 'cluster', memory: remembered });
+  const [written] = caches.ledger.entries.values();
+  if (isEntryLost && written) caches.ledger.entries.remove(written);
   reportAbandoned(
     {
       caches,
@@ -119,6 +138,23 @@ test.each<[sentence: string, isGone: boolean, times: number]>([
   expect([world.messages.length, world.counted.length]).toEqual([times, times]);
   world.writeEntry({ ...answered, passwordNumber: 2 });
   expect(world.messages).toEqual(Array(times).fill(expect.stringContaining(stays)));
+});
+
+test('an object that disappears after another client removed its entry by force is reported with the id of that entry', () => {
+  const { caches, object, messages } = reporting({ isLeaving: true, isEntryLost: true });
+  expect(messages).toEqual([]);
+  caches.of('ManagedService').remove(object);
+  expect(messages).toEqual([expect.stringContaining(stays)]);
+});
+
+test('an object that was released after another client removed its entry by force is not reported again', () => {
+  const { caches, object, messages } = reporting({
+    isLeaving: true,
+    isEntryLost: true,
+    releasedUid: 'uid',
+  });
+  caches.of('ManagedService').remove(object);
+  expect(messages).toEqual([]);
 });
 
 test.each<[sentence: string, given: Given]>([

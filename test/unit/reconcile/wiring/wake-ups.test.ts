@@ -129,6 +129,33 @@ describe('a change of an object, or of its ledger entry, wakes', () => {
   });
 });
 
+test.each<readonly [sentence: string, adopter: Given, expected: readonly string[]]>([
+  [
+    'wakes an object of another namespace that waits to adopt its resource',
+    { externalId: 'svc-1' },
+    ['ManagedService/bank/adopter'],
+  ],
+  ['wakes no object that waits for another resource', { externalId: 'svc-2' }, []],
+  [
+    'wakes no object that has adopted the resource',
+    { externalId: 'svc-1', status: { id: 'svc-1' } },
+    [],
+  ],
+])('an object that is gone %s', (_, given, expected) => {
+  const caches = ledgerCache();
+  const owner = object(...orders);
+  for (const each of [
+    owner,
+    object('ManagedService', 'adopter', { ...given, namespace: 'bank' }),
+    object('ManagedVpc', 'adopter', { ...given, namespace: 'bank' }),
+  ])
+    caches.ofAllKinds[kinds.indexOf(each.kind)]?.wrote(each);
+  const heard = new Set<string>();
+  wireWakeUps(caches, (each, key) => heard.add(`${each}/${key}`));
+  caches.ofAllKinds[kinds.indexOf(owner.kind)]?.remove(owner);
+  expect([...heard]).toEqual(['ManagedService/shop/orders', ...expected]);
+});
+
 test.each([
   [
     'gives up wakes the object that wants the Secret',

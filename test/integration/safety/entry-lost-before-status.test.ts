@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { dropEntry } from '../../support/ledger.ts';
+import { letPass } from '../../support/let-pass.ts';
+import { service } from '../../support/manifests.ts';
+import { refusing } from '../../support/refusing.ts';
+import { until } from '../../support/until.ts';
+import { whileStopped } from '../../support/while-stopped.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+/**
+ * Another client removes the ledger entry by force after it got the id of the new service, and before the status
+ * gets it. (docs/safety.md, What an object knows)
+ */
+
+/** A world whose service is created. Its status has no id, and its entry was removed. */
+async function withoutEntry(world: World) {
+  const webhook = { isDown: true };
+  const intercept = refusing(({ path }) =>
+    webhook.isDown && path.endsWith('/status')
+      ? { code: 500, message: 'the webhook is down' }
+      : undefined,
+  );
+  await world.startedOperator({ intercept });
+  await world.apply(service('orders'));
+  const recorded = async () => (await world.entry('orders'))?.content?.id;
+  await until('the entry to have the id', async () => (await recorded()) !== undefined);
+  const id = (await recorded()) ?? 'none';
+  await dropEntry(world, 'orders');
+  expect((await world.service('orders'))?.status?.id).toBeUndefined();
+  return { id, mend: () => void (webhook.isDown = false) };
+}
+
+test.concurrent('an object whose entry was removed before its status had the id says NotBound with that id, also after a restart, and creates no other service', async () => {
+  await using world = await startWorld({ start: false });
+  const { id, mend } = await withoutEntry(world);
+  mend();
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(
+    `managed-db.io/external-id=${id} to adopt`,
+  );
+  expect((await world.service('orders'))?.status).toMatchObject({
+    id,
+    projectId: world.project.id,
+  });
+  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/ledger-']);
+  await letPass(world, 30_000);
+  await whileStopped(world, () => Promise.resolve());
+  await world.sync('service', 'orders');
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test.concurrent('an object whose entry was removed before its status had the id, and which then disappears, is reported with that id', async () => {
+  await using world = await startWorld({ start: false });
+  const { id } = await withoutEntry(world);
+  const patch = '{"metadata":{"finalizers":null}}';
+  await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', patch]);
+  await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
+  await world.untilGone('service', 'orders');
+  expect(await world.untilEvent('orders', 'Abandoned')).toContain(
+    `${id} in project ${world.project.id}`,
+  );
+});
