@@ -210,6 +210,27 @@ describe('the shipped manifests', () => {
     expect(results[2].stdout.trim().split('\n')).toHaveLength(8);
   });
 
+  test('the file of a tenant applies as it is, and gives its group the three kinds but no Secret', async () => {
+    const shop = `t-${randomBytes(4).toString('hex')}`;
+    const file = await readFile(root('deploy/tenant.example.yaml'), 'utf8');
+    const can = async (verb: string, resource: string) => {
+      const as = ['--as=jo', `--as-group=${shop}-developers`];
+      return (await run(['auth', 'can-i', verb, resource, '-n', shop, ...as])).stdout.trim();
+    };
+    expect(await run(['apply', '-f', '-'], file.replaceAll('shop', shop))).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    try {
+      for (const plural of Object.values(plurals))
+        expect([plural, await can('create', `${plural}.managed-db.io`)]).toEqual([plural, 'yes']);
+      expect(await can('adopt', 'managedservices.managed-db.io')).toBe('no');
+      expect(await can('get', 'secrets')).toBe('no');
+    } finally {
+      await run(['delete', 'namespace', shop, '--wait=false']);
+    }
+  });
+
   test('install.yaml and ledger-namespace.yaml equal the rendered chart', async () => {
     const [install, ledgerNamespace] = await Promise.all(
       ['install', 'ledger-namespace'].map((name) => readFile(root(`deploy/${name}.yaml`), 'utf8')),

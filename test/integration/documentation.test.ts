@@ -18,9 +18,9 @@ const manifest = z.looseObject({
   kind: z.string(),
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
 });
-/** Kinds of tools that are missing here, and kinds for kustomize alone. */
+/** Kinds of tools that are missing here, and kinds of files for kustomize and for the API server's audit log. */
 const ofOthers =
-  /^(?:[a-z.]+\.fluxcd\.io|argoproj\.io|servicebinding\.io|sharding\.timebertt\.dev|kustomize\.config\.k8s\.io)\//u;
+  /^(?:[a-z.]+\.fluxcd\.io|argoproj\.io|servicebinding\.io|sharding\.timebertt\.dev|audit\.k8s\.io|kustomize\.config\.k8s\.io)\//u;
 /** A part of an object that a page shows alone. */
 const part = 'data';
 
