@@ -60,6 +60,7 @@ const plan = buildCommand<PlanFlags, string[], Context>({
     customUsage: [
       '-f FILE|DIR|-',
       '-k DIR',
+      '-f DIR --prune -l LABEL=VALUE',
       'KIND/NAME ...',
       '-n NAMESPACE',
       '-A',
@@ -94,6 +95,13 @@ const plan = buildCommand<PlanFlags, string[], Context>({
         placeholder: 'KIND/NAME',
         variadic: true,
       },
+      prune: {
+        kind: 'boolean',
+        brief: 'Plan the deletion of objects that are not in the manifests',
+        default: false,
+        withNegated: false,
+      },
+      selector: { ...text, brief: 'Labels of these objects', placeholder: 'LABEL=VALUE' },
       output: {
         kind: 'enum',
         values: ['text', 'json', 'markdown'],
@@ -115,6 +123,7 @@ const plan = buildCommand<PlanFlags, string[], Context>({
       f: 'filename',
       k: 'kustomize',
       R: 'recursive',
+      l: 'selector',
       o: 'output',
       ...aliases,
     },

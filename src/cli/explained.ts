@@ -29,7 +29,7 @@ const adviceOfApiServer: Readonly<Partial<Record<KubernetesError['kind'], string
   unauthorized: '; check --kubeconfig and --context',
   notFound:
     '; if it is a list, the kinds are not installed: kubectl apply -f crds, or install the chart',
-  forbidden: '; ask for this right, or use another user',
+  forbidden: '; ask a cluster administrator for this right, or use another user',
   network: '; check --kubeconfig and --context, and try again',
   timeout: later,
   server: later,

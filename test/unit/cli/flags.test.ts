@@ -43,16 +43,23 @@ const cells = commandNames.flatMap((command) =>
   flags.map(([flag, ...value], place) => ({ command, flag, value, why: table[command][place] })),
 );
 
-test.for(cells)(
-  '$command either takes $flag, or says why it has no use for the flag, and the next action',
+// A word of a kind that does not exist ends each command before it reads a cluster or a cloud.
+const saidBy = async (command: string, ...given: readonly string[]) =>
+  errorOf(command, ...given, ...(command === 'import' ? ['--output-dir', '/'] : ['nokind/orders']));
+
+test.for(cells.filter(({ why }) => why !== undefined))(
+  '$command says why it has no use for $flag, and the next action',
   async ({ command, flag, value, why }) => {
-    // A word of a kind that does not exist ends each command before it reads a cluster or a cloud.
-    const words = command === 'import' ? ['--output-dir', '/'] : ['nokind/orders'];
-    const said = await errorOf(command, flag, ...value, ...words);
-    if (why === undefined) {
-      expect(said).not.toMatch(/has no -|registered|Cannot convert/u);
-      expect(said).not.toBe('');
-    } else expect(said).toBe(`Error: ${command} has no ${flag}: ${why}\n`);
+    expect(await saidBy(command, flag, ...value)).toBe(
+      `Error: ${command} has no ${flag}: ${why}\n`,
+    );
+  },
+);
+
+test.for(cells.filter(({ why }) => why === undefined))(
+  '$command takes $flag',
+  async ({ command, flag, value }) => {
+    expect(await saidBy(command, flag, ...value)).not.toMatch(/has no -|^$/u);
   },
 );
 
