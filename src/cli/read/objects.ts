@@ -35,7 +35,12 @@ export async function* objectPages(
   ...namespaces: readonly (string | undefined)[]
 ): AsyncGenerator<readonly ManagedObject[]> {
   for (const kind of kinds)
-    for (const namespace of namespaces) yield* permittedPages(kind, namespace, cluster);
+    for (const namespace of namespaces)
+      yield* permitted(
+        pagesOf<ManagedObject>(cluster, resourceTypes[kind], { namespace }),
+        resourceTypes[kind].plural,
+        namespace,
+      );
 }
 
 /** All objects of the operator in these namespaces; undefined: in all. @throws {KubernetesError} @throws {CommandError} */
