@@ -17,8 +17,10 @@ export function explained(error: unknown, signal: AbortSignal): string | undefin
 const later = '; try again, or later';
 
 const adviceOfCloud: Readonly<Partial<Record<CloudError['kind'], string>>> = {
-  unauthorized: '; check MANAGED_DB_API_KEY, --credentials or the Secret of the object',
-  forbidden: '; check the rights of MANAGED_DB_API_KEY, or of --credentials',
+  unauthorized:
+    '; check your variable MANAGED_DB_API_KEY, --credentials or the Secret of the object',
+  forbidden:
+    '; check the rights of the key in MANAGED_DB_API_KEY, --credentials or the Secret of the object',
   notFound: '; check --cloud-url (MANAGED_DB_CLOUD_URL)',
   network: '; check --cloud-url (MANAGED_DB_CLOUD_URL), and try again',
   timeout: later,

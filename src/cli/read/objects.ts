@@ -1,9 +1,4 @@
-import {
-  kinds,
-  resourceTypes,
-  type Kind,
-  type ManagedObject,
-} from '../../resources/managed-object.ts';
+import { kinds, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { collected, memoryGuard } from '../memory.ts';
