@@ -94,8 +94,7 @@ export async function operatorOf(
     (await keyOfUser(cluster, choice.credentials, config)) ??
     (await keyOfOperator(cluster, found, inPod));
   const settings = settingsOf(config);
-  const isAllowed =
-    inPod.length > 0 || ownKey === undefined || settings.operatorCredentialsNamespaces.length > 0;
+  const isAllowed = inPod.length > 0 || settings.operatorCredentialsNamespaces.length > 0;
   return {
     ...settings,
     // Without a Deployment, all namespaces may use the key.

@@ -44,6 +44,7 @@ test.for([
 
 test('without a key, the words name the variable and the flag of the program', async () => {
   const found = await operatorOf(clusterWith(), cloud, {});
+  expect(found.operatorCredentialsNamespaces).toEqual(['*']);
   expect(found.ownKeyWords?.missing).toEqual({
     problem: 'spec.credentialsRef is not set, and managed-db has no API key',
     remedy: 'set the variable MANAGED_DB_API_KEY, or give --credentials NAMESPACE/NAME',
