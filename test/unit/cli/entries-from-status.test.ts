@@ -69,9 +69,10 @@ test('an object without an id, or whose resource has another owner, has no entry
   expect(await record('ManagedService', { status: { ...ids, conditions } })).toBeUndefined();
 });
 
+const isIn = (more: object) => hasEntry(object('ManagedService', { more }));
+
 test('an object with the pointer or the finalizer of the operator has an entry in the ledger', () => {
   const annotations = { 'managed-db.io/ledger': 'managedservice-u' };
   const finalizers = ['managed-db.io/cloud-resource'];
-  const isIn = (more: object) => hasEntry(object('ManagedService', { more }));
   expect([{}, { annotations }, { finalizers }].map(isIn)).toEqual([false, true, true]);
 });
