@@ -114,7 +114,7 @@ export async function planCommand(
     stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
   const undecided = plans.filter(({ end }) => end === 'unknown');
   for (const each of undecided)
-    stderr.write(`Error: ${nameText(each)}: cannot tell: ${each.message}\n`);
+    stderr.write(`Error: ${nameText(each)}: unknown: ${each.message}\n`);
   for (const [object, why] of refused)
     stderr.write(`Error: ${object} is not in this plan: kubectl refused its manifest:\n${why}\n`);
   if (unread.length + undecided.length + refused.size > 0) return 1;

@@ -89,7 +89,7 @@ function objectLines(each: ObjectPlan): readonly string[] {
 /** Undefined if the plan leads to the state that the spec asks for. */
 function endText({ end, reason = 'no reason', message = '' }: ObjectPlan): string | undefined {
   if (end === 'waits') return `waits: ${reason}: ${printable(message)}`;
-  return end === 'unknown' ? `cannot tell: ${printable(message)}` : undefined;
+  return end === 'unknown' ? `unknown: ${printable(message)}` : undefined;
 }
 
 /** Such as `Plan: 1 to create, 2 to change, 0 to delete, 197 unchanged; 1 step may interrupt connections.` Pure. */

@@ -97,7 +97,7 @@ test('a plan without the ledger does not claim to create a service whose create 
   await world.untilReason('service', 'orders', 'Rejected');
   await using tenant = await tenantOf(world, 'alice', 'managed-db-plan');
   const { code, stdout, stderr } = await tenant.run(['plan', '-n', world.namespace]);
-  expect(stdout).toContain('cannot tell: its ledger entry decides, and you may not read it');
+  expect(stdout).toContain('unknown: its ledger entry decides, and you may not read it');
   expect(stdout).toContain('Plan: 0 to create, 0 to change, 0 to delete, 0 unchanged, 1 unknown.');
   expect(stderr).toContain('Error: msvc/orders');
   expect(code).toBe(1);

@@ -45,8 +45,8 @@ test('without the ledger, a plan claims no step where an unread entry decides', 
   expect(result.at(3)).toEqual(plans[3]);
 });
 
-test('the text and the comment say that a plan cannot tell, and the next action', () => {
-  const words = 'cannot tell: its ledger entry decides, and you may not read it: ask a cluster';
+test('the text and the comment say that a step is unknown, and the next action', () => {
+  const words = 'unknown: its ledger entry decides, and you may not read it: ask a cluster';
   expect(planText(result)).toContain(`? msvc/unseen -n shop\n    ${words}`);
   expect(planText(result)).toContain(
     '1 to create, 1 to change, 0 to delete, 0 unchanged, 2 unknown.',
