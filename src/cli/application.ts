@@ -1,9 +1,12 @@
 import {
+  AliasNotFoundError,
   buildApplication,
   buildCommand,
   buildRouteMap,
+  FlagNotFoundError,
   proposeCompletions,
   run,
+  text_en,
   type CommandContext,
   type StricliProcess,
 } from '@stricli/core';
@@ -16,6 +19,14 @@ import type { VersionFlags } from './commands/version.ts';
 import type { WhyFlags } from './commands/why.ts';
 import { printableLines } from '../logging/printable.ts';
 import { completionScripts, shellNamed, shells, type Shell } from './completion.ts';
+import {
+  aliases,
+  cloudFlags,
+  clusterFlags,
+  noSuchFlag,
+  objectFlags,
+  sharedFlags,
+} from './flags.ts';
 import type { Session } from './session.ts';
 
 interface Context extends CommandContext {
@@ -38,38 +49,6 @@ async function ended({ session, end }: Context, work: Promise<number>): Promise<
 
 const text = { kind: 'parsed', parse: String, optional: true } as const;
 
-/** Reads `10s`, `2m` or `10`, which are seconds. @throws {Error} for another text, which the command line reports */
-function secondsIn(word: string): number {
-  const { number, unit } = /^(?<number>\d+)(?<unit>[sm]?)$/u.exec(word)?.groups ?? {};
-  if (number === undefined) throw new Error('must be a time such as 10s or 2m');
-  return Number(number) * (unit === 'm' ? 60 : 1);
-}
-
-const clusterFlags = {
-  kubeconfig: { ...text, brief: 'File of the kubeconfig', placeholder: 'FILE' },
-  context: { ...text, brief: 'Context of the kubeconfig', placeholder: 'NAME' },
-} as const;
-const namespace = { ...text, brief: 'Namespace of the objects', placeholder: 'NAME' } as const;
-const allNamespaces = {
-  kind: 'boolean',
-  brief: 'All namespaces',
-  default: false,
-  withNegated: false,
-} as const;
-const cloudFlags = {
-  cloudUrl: {
-    ...text,
-    brief: 'URL of the cloud. Default: that of the operator',
-    placeholder: 'URL',
-  },
-  credentials: {
-    ...text,
-    brief: "Secret with the operator's own API key",
-    placeholder: 'NAMESPACE/NAME',
-  },
-  operator: { ...text, brief: 'Deployment of the operator', placeholder: 'NAMESPACE/NAME' },
-} as const;
-
 const objects = {
   kind: 'array',
   parameter: { brief: 'Object', parse: String, placeholder: 'KIND/NAME' },
@@ -81,6 +60,7 @@ const plan = buildCommand<PlanFlags, string[], Context>({
     customUsage: [
       '-f FILE|DIR|-',
       '-k DIR',
+      '-f DIR --prune -l LABEL=VALUE',
       'KIND/NAME ...',
       '-n NAMESPACE',
       '-A',
@@ -115,6 +95,13 @@ const plan = buildCommand<PlanFlags, string[], Context>({
         placeholder: 'KIND/NAME',
         variadic: true,
       },
+      prune: {
+        kind: 'boolean',
+        brief: 'Plan the deletion of objects that are not in the manifests',
+        default: false,
+        withNegated: false,
+      },
+      selector: { ...text, brief: 'Labels of these objects', placeholder: 'LABEL=VALUE' },
       output: {
         kind: 'enum',
         values: ['text', 'json', 'markdown'],
@@ -127,8 +114,7 @@ const plan = buildCommand<PlanFlags, string[], Context>({
         brief: 'Steps for which the exit code is 2',
         default: 'any',
       },
-      namespace,
-      allNamespaces,
+      ...objectFlags,
       ...clusterFlags,
       ...cloudFlags,
     },
@@ -137,9 +123,9 @@ const plan = buildCommand<PlanFlags, string[], Context>({
       f: 'filename',
       k: 'kustomize',
       R: 'recursive',
+      l: 'selector',
       o: 'output',
-      n: 'namespace',
-      A: 'allNamespaces',
+      ...aliases,
     },
   },
   async func(flags, ...words) {
@@ -167,12 +153,11 @@ const why = buildCommand<WhyFlags, string[], Context>({
         brief: 'Objects for which the exit code is 2',
         default: 'any',
       },
-      namespace,
-      allNamespaces,
+      ...objectFlags,
       ...clusterFlags,
     },
     positional: objects,
-    aliases: { o: 'output', n: 'namespace', A: 'allNamespaces' },
+    aliases: { o: 'output', ...aliases },
   },
   async func(flags, ...words) {
     const { whyCommand } = await import('./commands/why.ts');
@@ -190,10 +175,11 @@ const inventory = buildCommand<InventoryFlags, [], Context>({
         brief: 'Form of the list',
         default: 'text',
       },
+      ...objectFlags,
       ...clusterFlags,
       ...cloudFlags,
     },
-    aliases: { o: 'output' },
+    aliases: { o: 'output', ...aliases },
   },
   async func(flags) {
     const { inventoryCommand } = await import('./commands/inventory.ts');
@@ -218,11 +204,11 @@ const importing = buildCommand<ImportFlags, [], Context>({
         brief: 'Secret of the namespace with the API key',
         placeholder: 'NAME',
       },
-      namespace,
+      namespace: sharedFlags.namespace,
       ...clusterFlags,
       ...cloudFlags,
     },
-    aliases: { n: 'namespace' },
+    aliases: { n: aliases.n },
   },
   async func(flags) {
     const { importCommand } = await import('./commands/import.ts');
@@ -278,18 +264,12 @@ function requesting(request: Request, brief: string) {
     docs: { brief, customUsage: ['KIND/NAME ...'] },
     parameters: {
       flags: {
-        timeout: {
-          kind: 'parsed',
-          parse: secondsIn,
-          brief: 'Time to wait for the operator',
-          default: '60s',
-          placeholder: '10s',
-        },
-        namespace,
+        timeout: sharedFlags.timeout,
+        namespace: sharedFlags.namespace,
         ...clusterFlags,
       },
       positional: { ...objects, minimum: 1 },
-      aliases: { n: 'namespace' },
+      aliases: { n: aliases.n },
     },
     async func(flags, ...words) {
       const { requestCommand } = await import('./commands/request.ts');
@@ -298,23 +278,25 @@ function requesting(request: Request, brief: string) {
   });
 }
 
-const application = buildApplication(
-  buildRouteMap({
-    routes: {
-      plan,
-      why,
-      inventory,
-      import: importing,
-      check,
-      sync: requesting('sync', 'Have the operator look at an object now'),
-      suspend: requesting('suspend', 'Have the operator leave an object as it is'),
-      resume: requesting('resume', 'End a suspension'),
-      completion: completing,
-      version,
-    },
-    docs: { brief: 'Plans and explains the databases of this cluster' },
-  }),
-  {
+const routes = buildRouteMap({
+  routes: {
+    plan,
+    why,
+    inventory,
+    import: importing,
+    check,
+    sync: requesting('sync', 'Have the operator look at an object now'),
+    suspend: requesting('suspend', 'Have the operator leave an object as it is'),
+    resume: requesting('resume', 'End a suspension'),
+    completion: completing,
+    version,
+  },
+  docs: { brief: 'Plans and explains the databases of this cluster' },
+});
+
+/** @param command the word of the command, which errors about its flags name */
+function applicationFor(command: string | undefined) {
+  return buildApplication<Context>(routes, {
     name: 'managed-db',
     scanner: { caseStyle: 'allow-kebab-for-camel', allowArgumentEscapeSequence: true },
     documentation: {
@@ -323,8 +305,19 @@ const application = buildApplication(
       onlyRequiredInUsageLine: true,
       disableAnsiColor: true,
     },
-  },
-);
+    localization: {
+      text: {
+        ...text_en,
+        exceptionWhileParsingArguments(error, ansiColor) {
+          if (error instanceof AliasNotFoundError) return noSuchFlag(command, error.input);
+          if (error instanceof FlagNotFoundError)
+            return noSuchFlag(command, error.input, error.corrections);
+          return text_en.exceptionWhileParsingArguments.call(this, error, ansiColor);
+        },
+      },
+    },
+  });
+}
 
 /** Everything that the program prints goes through here. */
 const to = (stream: Session['stdout']) => ({
@@ -346,7 +339,7 @@ async function complete(words: readonly string[], { stdout }: Session): Promise<
     process: { stdout: silent, stderr: silent },
     session: { stdout, stderr: silent, signal: new AbortController().signal },
   };
-  const proposals = await proposeCompletions(application, words, {
+  const proposals = await proposeCompletions(applicationFor(undefined), words, {
     ...context,
     end: () => undefined,
   });
@@ -372,7 +365,7 @@ export async function runCommand(
     stdout: isHelp ? folded(session.stdout) : session.stdout,
     stderr: session.stderr,
   };
-  await run(application, argv, {
+  await run(applicationFor(argv[0]), argv, {
     process,
     session,
     end: (given: number) => {

@@ -17,8 +17,10 @@ export function explained(error: unknown, signal: AbortSignal): string | undefin
 const later = '; try again, or later';
 
 const adviceOfCloud: Readonly<Partial<Record<CloudError['kind'], string>>> = {
-  unauthorized: '; check MANAGED_DB_API_KEY, --credentials or the Secret of the object',
-  forbidden: '; check the rights of MANAGED_DB_API_KEY, or of --credentials',
+  unauthorized:
+    '; check your variable MANAGED_DB_API_KEY, --credentials or the Secret of the object',
+  forbidden:
+    '; check the rights of the key in MANAGED_DB_API_KEY, --credentials or the Secret of the object',
   notFound: '; check --cloud-url (MANAGED_DB_CLOUD_URL)',
   network: '; check --cloud-url (MANAGED_DB_CLOUD_URL), and try again',
   timeout: later,
@@ -29,7 +31,7 @@ const adviceOfApiServer: Readonly<Partial<Record<KubernetesError['kind'], string
   unauthorized: '; check --kubeconfig and --context',
   notFound:
     '; if it is a list, the kinds are not installed: kubectl apply -f crds, or install the chart',
-  forbidden: '; ask for this right, or use another user',
+  forbidden: '; ask a cluster administrator for this right, or use another user',
   network: '; check --kubeconfig and --context, and try again',
   timeout: later,
   server: later,

@@ -18,7 +18,16 @@ export interface Ended {
 export async function managedDb(
   world: Pick<World, 'simulator' | 'project' | 'namespace'>,
   args: readonly string[],
-  { input = '', kubeconfig }: { readonly input?: string; readonly kubeconfig?: string } = {},
+  {
+    input = '',
+    kubeconfig,
+    isScoped = true,
+  }: {
+    readonly input?: string;
+    readonly kubeconfig?: string;
+    /** Whether the program knows the namespaces of the operator. */
+    readonly isScoped?: boolean;
+  } = {},
 ): Promise<Ended> {
   const { kubectlPath, kubeconfigPath } = inject('controlPlane');
   const child = spawn(process.execPath, [program, ...args], {
@@ -29,7 +38,7 @@ export async function managedDb(
       KUBERC: 'off',
       MANAGED_DB_CLOUD_URL: world.simulator.url,
       MANAGED_DB_API_KEY: world.project.apiKey,
-      MANAGED_DB_NAMESPACES: world.namespace,
+      ...(isScoped && { MANAGED_DB_NAMESPACES: world.namespace }),
       MANAGED_DB_RATE_LIMIT: '1000',
       MANAGED_DB_RATE_BURST: '1000',
     },

@@ -1,5 +1,6 @@
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import { cloudClient } from '../../cloud/cloud-client.ts';
+import { CloudError } from '../../cloud/cloud-error.ts';
 import { jsonText } from '../json.ts';
 import { processEnvironment } from '../../config/config.ts';
 import { version } from '../../operator/version.ts';
@@ -34,13 +35,22 @@ export async function checkCommand(
     onCall: (call) => void odd.set(call.operation, call.odd ?? []),
   });
   await using withoutKey = cloudClient({ ...common, apiKey: 'a-key-that-no-cloud-accepts' });
-  const findings = await checkCloud({
-    client,
-    withoutKey,
-    oddIn: (operation) => odd.get(operation) ?? [],
-  });
+  const oddIn = (operation: CloudOperation) => odd.get(operation) ?? [];
+  const findings = await withOwnKey(checkCloud({ client, withoutKey, oddIn }));
   stdout.write(output === 'json' ? jsonText('Check', { findings }) : text(findings));
   return findings.some(({ result }) => result === 'differs') ? 1 : 0;
+}
+
+/** The key of this command has a single source. @throws {CommandError} for a key that the cloud refuses */
+async function withOwnKey<T>(checked: Promise<T>): Promise<T> {
+  try {
+    return await checked;
+  } catch (error) {
+    const isRefused =
+      error instanceof CloudError && (error.kind === 'unauthorized' || error.kind === 'forbidden');
+    if (!isRefused) throw error;
+    throw new CommandError(`the cloud: ${error.message}; correct your variable MANAGED_DB_API_KEY`);
+  }
 }
 
 function text(findings: readonly Finding[]): string {

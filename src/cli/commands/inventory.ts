@@ -9,11 +9,11 @@ import { pagesOf, readObjects } from '../read/objects.ts';
 import { keysOf, readProjects, unreadText } from '../read/resources.ts';
 import { operatorOf } from '../read/settings.ts';
 import { jsonText } from '../json.ts';
-import type { CloudFlags, Session } from '../session.ts';
+import type { CloudFlags, ObjectFlags, Session } from '../session.ts';
 import { table } from '../table.ts';
 import { ageText } from '../why/text.ts';
 
-export interface InventoryFlags extends CloudFlags {
+export interface InventoryFlags extends CloudFlags, ObjectFlags {
   readonly output: 'text' | 'json';
 }
 
@@ -39,13 +39,16 @@ export async function inventoryCommand(
   const contents: EntryContent[] = [];
   for await (const page of entries)
     contents.push(...page.flatMap(({ content }) => content ?? []).filter(isWatched));
-  const items = inventory({
+  const all = inventory({
     resources,
     projects,
     entries: contents,
     clusterUid,
     exists: (uid) => uids.has(uid),
   });
+  const isShown = ({ object }: Item) =>
+    flags.allNamespaces || flags.namespace === undefined || object?.namespace === flags.namespace;
+  const items = all.filter(isShown);
   stdout.write(
     flags.output === 'json' ? jsonText('Inventory', { items }) : text(items, Date.now()),
   );

@@ -5,18 +5,21 @@ import { parseKey, resourceKey, type KubernetesClient } from '../../runtime/inde
 import { CommandError } from '../error.ts';
 import { targetsIn, type Target } from '../objects.ts';
 import { plan, type Edit, type ObjectPlan } from '../plan/plan.ts';
+import { doubted } from '../plan/doubts.ts';
 import { planJson, planMarkdown, planText } from '../plan/text.ts';
 import { openCloud } from '../read/cloud.ts';
 import { openCluster } from '../read/cluster.ts';
 import { appliedManifests } from '../read/kubectl.ts';
-import { operatorOf } from '../read/settings.ts';
+import { withoutLedger } from '../read/entries-from-status.ts';
+import { checkPruneFlags, namespacesOf, prunedObjects, type PruneFlags } from '../read/pruned.ts';
+import { operatorOf, type OperatorOfCluster } from '../read/settings.ts';
 import { readSnapshot, type ClusterSnapshot } from '../read/snapshot.ts';
 import type { CloudFlags, ObjectFlags, Session } from '../session.ts';
 import { namespaceOf } from '../read/namespace.ts';
 import type { Named } from '../why/cause.ts';
 import { nameText } from '../why/text.ts';
 
-export interface PlanFlags extends CloudFlags, ObjectFlags {
+export interface PlanFlags extends CloudFlags, ObjectFlags, PruneFlags {
   readonly filename?: readonly string[];
   readonly kustomize?: string;
   readonly recursive: boolean;
@@ -42,8 +45,10 @@ export async function planCommand(
       'nothing to plan: give -f FILE, KIND/NAME, --delete KIND/NAME, -n NAMESPACE for all objects in it, or -A',
     );
   }
+  checkPruneFlags(flags, hasManifests);
   const targets = words.length === 0 ? [] : targetsIn(words);
   const deletions = targetsIn(flags.delete ?? []);
+  const isOwnNeeded = !hasManifests || targets.length + deletions.length > 0 || flags.namespace;
   await using cluster = openCluster(flags);
   const reads: Pick<KubernetesClient, 'get' | 'list'> = cluster.client;
   const manifests = {
@@ -57,9 +62,16 @@ export async function planCommand(
     : { edits: [], refused: new Map<string, string>() };
   const operator = await operatorOf(reads, flags, processEnvironment());
   refuseUnwatched(edits, operator.namespaces);
-  const snapshot = await readSnapshot(reads, operator);
-  await using cloud = await openCloud(operator, signal);
   const namespace = namespaceOf(flags);
+  const inManifests = namespacesOf(edits);
+  const involved = [...new Set([...inManifests, ...(isOwnNeeded ? [namespace] : [])])];
+  const snapshot = await readSnapshot(reads, operator, flags.allNamespaces ? undefined : involved);
+  // kubectl deletes nothing if it refuses a manifest.
+  const pruned =
+    flags.selector === undefined || refused.size > 0
+      ? []
+      : await prunedObjects(reads, flags.selector, { edits, namespaces: involved });
+  await using cloud = await openCloud(operator, signal);
   for (const { kind, name } of deletions)
     if (!isThere(snapshot, { kind, namespace, name }))
       throw new CommandError(
@@ -70,18 +82,20 @@ export async function planCommand(
     kind,
     key: resourceKey(namespace, name),
   }));
+  const changes = [...edits, ...pruned, ...deleted];
   const inNamespace = ({ metadata }: ManagedObject) => metadata.namespace === namespace;
   const named = isNothingNamed ? inNamespace : isTarget(targets, namespace);
   const also = flags.allNamespaces ? () => true : named;
   const input = {
     snapshot,
-    live: reads,
+    live: snapshot.isLedgerRead ? reads : withoutLedger(reads, operator.ledgerNamespace),
     openKey: (key: string) => cloud.open(key),
     settings: operator,
     ownKey: operator.ownKey,
     log: quiet,
   };
-  const plans = await plan({ ...input, edits: [...edits, ...deleted], also, now: began }, signal);
+  const known = await plan({ ...input, edits: changes, also, now: began }, signal);
+  const plans = snapshot.isLedgerRead ? known : doubted(known, snapshot.unknown);
   for (const { kind, name } of targets)
     if (
       !plans.some(
@@ -94,13 +108,26 @@ export async function planCommand(
   const write = { text: planText, json: planJson, markdown: planMarkdown }[flags.output];
   stdout.write(write(plans));
   stderr.write(`Cloud and cluster as of ${new Date(began).toISOString()}. Nothing was changed.\n`);
+  if (!snapshot.isLedgerRead) stderr.write(`${noteOf(operator)}\n`);
   const unread = plans.filter(({ end, reason = '' }) => end === 'waits' && notRead.has(reason));
   for (const each of unread)
     stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
+  const undecided = plans.filter(({ end }) => end === 'unknown');
+  for (const each of undecided)
+    stderr.write(`Error: ${nameText(each)}: unknown: ${each.message}\n`);
   for (const [object, why] of refused)
     stderr.write(`Error: ${object} is not in this plan: kubectl refused its manifest:\n${why}\n`);
-  if (unread.length > 0 || refused.size > 0) return 1;
+  if (unread.length + undecided.length + refused.size > 0) return 1;
   return plans.some((each) => fails(each, flags.failOn)) ? 2 : 0;
+}
+
+/** What the plan of a user who may not read the ledger cannot know. Pure. */
+function noteOf({ isDeploymentHidden }: Pick<OperatorOfCluster, 'isDeploymentHidden'>): string {
+  const note =
+    'Note: you may not read the ledger, so this plan judges each object by its status. It cannot know other owners of a resource, or passwords under way.';
+  const settings =
+    " You may not read the operator's Deployment either: its settings are those of your flags and MANAGED_DB_ variables.";
+  return isDeploymentHidden ? note + settings : note;
 }
 
 /** @throws {CommandError} for an object in a namespace that the operator does not look after */

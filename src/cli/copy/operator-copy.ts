@@ -5,7 +5,7 @@ import { operatorCaches } from '../../operator/caches.ts';
 import { cloudKeys } from '../../operator/cloud-keys.ts';
 import { contextOf } from '../../operator/context.ts';
 import { chance } from '../../operator/random-text.ts';
-import { accounts } from '../../reconcile/credentials/accounts.ts';
+import { accounts, type OwnKeyWords } from '../../reconcile/credentials/accounts.ts';
 import { reconcilers } from '../../reconcile/kinds/all.ts';
 import { claimTable } from '../../reconcile/wiring/claims.ts';
 import type { Context } from '../../reconcile/wiring/context.ts';
@@ -35,6 +35,8 @@ export interface CopySettings {
   readonly ledgerNamespace: string;
   readonly namespaces: readonly string[] | undefined;
   readonly operatorCredentialsNamespaces: readonly string[];
+  /** For the user of the program, whose key stands for that of the operator. Default: as in status. */
+  readonly ownKeyWords?: OwnKeyWords | undefined;
   readonly options: RuleOptions;
   readonly database: { readonly user: string; readonly name: string };
 }
@@ -161,6 +163,7 @@ function contextOn(
     kubernetes: cluster.client,
     heldSecrets: caches.credentialsSecrets,
     ownKey: () => Promise.resolve(ownKey),
+    ownKeyWords: settings.ownKeyWords,
     ownKeyNamespaces: settings.operatorCredentialsNamespaces,
     openKey: (key, operatorsOwn) => toCloud.open(key, operatorsOwn),
     wake: (users) => users.forEach(wake),

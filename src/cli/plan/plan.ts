@@ -33,8 +33,8 @@ export interface ObjectPlan {
   readonly steps: readonly (PlannedStep & { readonly cause: Cause })[];
   /** The effects of the edit that need no step, such as the end of a protection. */
   readonly notes: readonly string[];
-  /** The spec is applied, the object is gone, or the object waits for the named reason. */
-  readonly end: 'synced' | 'gone' | 'waits';
+  /** The spec is applied, the object is gone, the object waits for the named reason, or the user may not know its end. */
+  readonly end: 'synced' | 'gone' | 'waits' | 'unknown';
   readonly reason: string | undefined;
   readonly message: string | undefined;
 }

@@ -22,6 +22,7 @@ export interface Counts {
   readonly adopt: number;
   readonly unchanged: number;
   readonly waits: number;
+  readonly unknown: number;
   /** Steps of each impact but `none`. */
   readonly impacts: Readonly<Record<Impact, number>>;
 }
@@ -33,7 +34,7 @@ export function markOf({ steps, end }: ObjectPlan): Mark {
   if (operations.some(creates)) return '+';
   if (steps.some(({ changesCloud }) => changesCloud)) return '~';
   if (steps.length > 0) return '=';
-  return end === 'waits' ? '?' : ' ';
+  return end === 'waits' || end === 'unknown' ? '?' : ' ';
 }
 
 /** Pure. */
@@ -49,6 +50,7 @@ export function countsOf(plans: readonly ObjectPlan[]): Counts {
     adopt: count('='),
     unchanged: count(' '),
     waits: plans.filter(({ end }) => end === 'waits').length,
+    unknown: plans.filter(({ end }) => end === 'unknown').length,
     impacts: {
       none: having('none'),
       interruption: having('interruption'),
@@ -75,16 +77,19 @@ function objectLines(each: ObjectPlan): readonly string[] {
     const effect = impactText[impact] === '' ? '' : `  ! ${impactText[impact]}`;
     return `    ${place + 1} ${cause.padEnd(5)}  ${printable(text)}${effect}`;
   });
-  const waits =
-    each.end === 'waits'
-      ? [`    waits: ${each.reason ?? 'no reason'}: ${printable(each.message ?? '')}`]
-      : [];
+  const end = endText(each);
   return [
     `${markOf(each)} ${shortNameOf(each.kind)}/${each.name} -n ${each.namespace}${id}`,
     ...steps,
     ...each.notes.map((note) => `    note: ${printable(note)}`),
-    ...waits,
+    ...(end === undefined ? [] : [`    ${end}`]),
   ];
+}
+
+/** Undefined if the plan leads to the state that the spec asks for. */
+function endText({ end, reason = 'no reason', message = '' }: ObjectPlan): string | undefined {
+  if (end === 'waits') return `waits: ${reason}: ${printable(message)}`;
+  return end === 'unknown' ? `unknown: ${printable(message)}` : undefined;
 }
 
 /** Such as `Plan: 1 to create, 2 to change, 0 to delete, 197 unchanged; 1 step may interrupt connections.` Pure. */
@@ -98,6 +103,7 @@ export function summary(counts: Counts): string {
     ...(counts.adopt > 0 ? [`${counts.adopt} without a change in the cloud`] : []),
     `${counts.unchanged} unchanged`,
     ...(counts.waits > 0 ? [`${counts.waits} waiting`] : []),
+    ...(counts.unknown > 0 ? [`${counts.unknown} unknown`] : []),
   ];
   const effects = impacts.filter((impact) => impact !== 'none' && counts.impacts[impact] > 0);
   const words = effects.map((impact) => `${counts.impacts[impact]} x ${impactText[impact]}`);
@@ -117,13 +123,11 @@ export function planMarkdown(plans: readonly ObjectPlan[]): string {
       (note) => `- ${shortNameOf(each.kind)}/${each.name} (${each.namespace}): ${escaped(note)}`,
     ),
   );
-  const waits = plans.flatMap(({ end, kind, name, namespace, reason, message }) =>
-    end === 'waits'
-      ? [
-          `- ${shortNameOf(kind)}/${name} (${namespace}) waits: ${reason}: ${escaped(message ?? '')}`,
-        ]
-      : [],
-  );
+  const waits = plans.flatMap((each) => {
+    const end = endText(each);
+    const object = `${shortNameOf(each.kind)}/${each.name} (${each.namespace})`;
+    return end === undefined ? [] : [`- ${object} ${escaped(end)}`];
+  });
   const table =
     rows.length === 0
       ? []

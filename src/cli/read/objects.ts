@@ -2,6 +2,7 @@ import { kinds, resourceTypes, type ManagedObject } from '../../resources/manage
 import type { ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { collected, memoryGuard } from '../memory.ts';
+import { permitted } from './permission.ts';
 
 /**
  * Objects in a page. The text of a page and its parsed copy are in memory at the same time, and a program in the
@@ -23,14 +24,18 @@ export async function* pagesOf<T>(
   } while (page !== undefined);
 }
 
-/** The objects of the operator in these namespaces, page by page; undefined: in all. @throws {KubernetesError} */
+/** The objects of the operator in these namespaces, page by page; undefined: in all. @throws {KubernetesError} @throws {CommandError} without the right */
 export async function* objectPages(
   cluster: ClusterReader,
   ...namespaces: readonly (string | undefined)[]
 ): AsyncGenerator<readonly ManagedObject[]> {
   for (const kind of kinds)
     for (const namespace of namespaces)
-      yield* pagesOf<ManagedObject>(cluster, resourceTypes[kind], { namespace });
+      yield* permitted(
+        pagesOf<ManagedObject>(cluster, resourceTypes[kind], { namespace }),
+        resourceTypes[kind].plural,
+        namespace,
+      );
 }
 
 /** All objects of the operator in these namespaces; undefined: in all. @throws {KubernetesError} @throws {CommandError} */

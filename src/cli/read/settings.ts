@@ -4,14 +4,11 @@ import { type Config, loadConfig } from '../../config/config.ts';
 import { ownKey as readOwnKey } from '../../operator/own-key.ts';
 import { settingsOf } from '../../operator/run-operator.ts';
 import { apiKeyIn, secretsWithData } from '../../resources/connection-secret.ts';
-import {
-  KubernetesError,
-  resourceKey,
-  type ResourceKey,
-  type ResourceType,
-} from '../../runtime/index.ts';
+import { resourceKey, type ResourceKey, type ResourceType } from '../../runtime/index.ts';
+import type { OwnKeyWords } from '../../reconcile/credentials/accounts.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
+import { isForbidden } from './permission.ts';
 
 const container = z.object({
   name: z.string(),
@@ -43,7 +40,11 @@ const deployments: ResourceType<Deployment> = {
 
 export interface OperatorOfCluster extends ReturnType<typeof settingsOf> {
   readonly ownKey: string | undefined;
+  /** Undefined if the operator has the same state, so that the words in status are right. */
+  readonly ownKeyWords: OwnKeyWords | undefined;
   readonly proxy: Config['proxy'];
+  /** Whether the user may not read Deployments: the settings are those of flags, variables and defaults. */
+  readonly isDeploymentHidden: boolean;
 }
 
 export interface SettingsChoice {
@@ -64,7 +65,9 @@ export async function operatorOf(
   choice: SettingsChoice,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<OperatorOfCluster> {
-  const found = await findDeployment(cluster, choice.operator);
+  const deploymentFound = await findDeployment(cluster, choice.operator);
+  const isDeploymentHidden = deploymentFound === 'hidden';
+  const found = deploymentFound === 'hidden' ? undefined : deploymentFound;
   const inPod = found ? (containerOf(found)?.args ?? []) : await ownArguments();
   const own =
     choice.cloudUrl === undefined
@@ -87,19 +90,62 @@ export async function operatorOf(
     );
   }
   const { config } = loaded;
-  const ownKey =
-    (await keyIn(cluster, choice.credentials)) ??
-    (await readOwnKey(config)) ??
-    (found && (await keyOfPod(cluster, found, inPod)));
+  const { key: ownKey, words: ownKeyWords } =
+    (await keyOfUser(cluster, choice.credentials, config)) ??
+    (await keyOfOperator(cluster, found, inPod));
   const settings = settingsOf(config);
-  const isAllowed =
-    inPod.length > 0 || ownKey === undefined || settings.operatorCredentialsNamespaces.length > 0;
+  const isAllowed = inPod.length > 0 || settings.operatorCredentialsNamespaces.length > 0;
   return {
     ...settings,
     // Without a Deployment, all namespaces may use the key.
     operatorCredentialsNamespaces: isAllowed ? settings.operatorCredentialsNamespaces : ['*'],
     ownKey,
+    ownKeyWords,
     proxy: config.proxy,
+    isDeploymentHidden,
+  };
+}
+
+interface FoundKey {
+  readonly key: string | undefined;
+  readonly words: OwnKeyWords | undefined;
+}
+
+const noKey = {
+  problem: 'spec.credentialsRef is not set, and managed-db has no API key',
+  remedy: 'set the variable MANAGED_DB_API_KEY, or give --credentials NAMESPACE/NAME',
+};
+
+/** The key that the user gives to the program; undefined if the user gives none. @throws {CommandError} */
+async function keyOfUser(
+  cluster: ClusterReader,
+  credentials: string | undefined,
+  config: Config,
+): Promise<FoundKey | undefined> {
+  const given = await keyIn(cluster, credentials);
+  if (given !== undefined) {
+    const rejected = `the key apiKey of Secret ${credentials}: put a valid key there, or correct --credentials`;
+    return { key: given, words: { missing: noKey, rejected } };
+  }
+  const key = await readOwnKey(config);
+  const variable =
+    config.apiKeyFile === undefined ? 'MANAGED_DB_API_KEY' : 'MANAGED_DB_API_KEY_FILE';
+  const rejected = `the key of your variable ${variable}: correct it`;
+  return key === undefined ? undefined : { key, words: { missing: noKey, rejected } };
+}
+
+/** The key of the operator's Pod, if the operator has a key and the user may read it. */
+async function keyOfOperator(
+  cluster: ClusterReader,
+  found: Deployment | undefined,
+  args: readonly string[],
+): Promise<FoundKey> {
+  const key = found && (await keyOfPod(cluster, found, args));
+  const isAsInStatus =
+    key !== undefined || (found && !args.some((arg) => arg.startsWith('--api-key-file')));
+  return {
+    key,
+    words: isAsInStatus ? undefined : { missing: noKey, rejected: '' },
   };
 }
 
@@ -135,7 +181,7 @@ const operatorLabel = { labelSelector: 'app.kubernetes.io/name=managed-db-operat
 async function findDeployment(
   cluster: ClusterReader,
   named: string | undefined,
-): Promise<Deployment | undefined> {
+): Promise<Deployment | 'hidden' | undefined> {
   if (named !== undefined) {
     const [namespace, name] = parts(named, '--operator');
     const there = await cluster.get(deployments, resourceKey(namespace, name));
@@ -155,7 +201,7 @@ async function findDeployment(
     return items[0];
   } catch (error) {
     // A user may have no right to see Deployments: then flags and variables must tell the settings.
-    if (error instanceof KubernetesError && error.kind === 'forbidden') return undefined;
+    if (isForbidden(error)) return 'hidden';
     throw error;
   }
 }
@@ -183,7 +229,7 @@ async function keyOfPod(
     return await readKey(cluster, resourceKey(found.metadata.namespace, secret.secretName));
   } catch (error) {
     // Objects that need this key then say that it is missing.
-    if (error instanceof KubernetesError && error.kind === 'forbidden') return undefined;
+    if (isForbidden(error)) return undefined;
     throw error;
   }
 }

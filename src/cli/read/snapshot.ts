@@ -2,21 +2,32 @@ import * as z from 'zod';
 import { clusterUidOf } from '../../operator/await-cluster.ts';
 import { connectionLabel, credentialsLabel } from '../../resources/annotations.ts';
 import { ledgerEntries, ledgerLabel } from '../../resources/ledger-entry.ts';
-import { kinds, resourceTypes, type Kind } from '../../resources/managed-object.ts';
+import {
+  kinds,
+  resourceTypes,
+  type Kind,
+  type ManagedObject,
+} from '../../resources/managed-object.ts';
 import { secretMetadata } from '../../resources/secret-metadata.ts';
 import { connectionSecrets } from '../../resources/watched-secret.ts';
-import type { ResourceType } from '../../runtime/index.ts';
+import { referenceOf, type ObjectReference, type ResourceType } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
 import { collected, memoryGuard, type MemoryGuard } from '../memory.ts';
+import { entryFromStatus, hasEntry, unreadCluster } from './entries-from-status.ts';
 import { pagesOf } from './objects.ts';
+import { isForbidden, permitted } from './permission.ts';
 
 /** Of Secrets only the metadata: no password is read. */
 export interface ClusterSnapshot {
-  /** The uid of the namespace kube-system. */
+  /** The uid of the namespace kube-system. Without the ledger, the entries have the same text. */
   readonly clusterUid: string;
   readonly objects: ReadonlyMap<Kind, readonly unknown[]>;
+  /** False for a user without rights to the ledger: `entries` are then made from status. */
+  readonly isLedgerRead: boolean;
   readonly entries: readonly unknown[];
+  /** Objects with an entry that neither the ledger nor their status shows. */
+  readonly unknown: ReadonlySet<ObjectReference>;
   readonly connectionSecrets: readonly unknown[];
   readonly credentialsSecrets: readonly unknown[];
 }
@@ -32,41 +43,83 @@ export async function identityOf(cluster: ClusterReader): Promise<string> {
 }
 
 /**
- * Reads everything that the operator watches.
- * @param scope the namespaces that it looks after; undefined: all
+ * Reads everything that the operator watches. For a user without rights to the ledger, or to the identity of the
+ * cluster, the status of each object takes the place of its ledger entry.
+ * @param scope the namespaces that the operator looks after; undefined: all
+ * @param planned the namespaces that a user without rights to the ledger asks about; undefined: all
  * @throws {KubernetesError}
+ * @throws {CommandError} without the right to read these namespaces
  */
 export async function readSnapshot(
   cluster: ClusterReader,
   {
     ledgerNamespace,
-    namespaces: scope,
-  }: { readonly ledgerNamespace: string; readonly namespaces: readonly string[] | undefined },
+    namespaces: scope = [undefined],
+  }: {
+    readonly ledgerNamespace: string;
+    readonly namespaces: readonly (string | undefined)[] | undefined;
+  },
+  planned?: readonly string[],
 ): Promise<ClusterSnapshot> {
+  const ledger = await readLedger(cluster, ledgerNamespace);
+  const places = ledger ? scope : (planned ?? scope);
   const memory = memoryGuard();
-  const list = async (
-    type: ResourceType<unknown>,
-    labelSelector?: string,
-    places: readonly (string | undefined)[] = scope ?? [undefined],
-    guard = uncounted,
-  ) => {
-    const lean = { ...type, parse: withoutCopies };
+  const list = async (type: ResourceType<unknown>, labelSelector?: string, guard = uncounted) => {
     const all: unknown[] = [];
-    for (const namespace of places)
-      all.push(...(await collected(pagesOf(cluster, lean, { namespace, labelSelector }), guard)));
+    for (const namespace of places) {
+      const pages = pagesOf(cluster, lean(type), { namespace, labelSelector });
+      all.push(...(await collected(permitted(pages, type.plural, namespace), guard)));
+    }
     return all;
   };
   // In turn: the pages of several lists at once take more memory.
   const objects = new Map<Kind, readonly unknown[]>();
-  for (const kind of kinds)
-    objects.set(kind, await list(resourceTypes[kind], undefined, undefined, memory));
+  for (const kind of kinds) objects.set(kind, await list(resourceTypes[kind], undefined, memory));
   return {
-    clusterUid: await identityOf(cluster),
     objects,
-    entries: await list(ledgerEntries, `${ledgerLabel}=true`, [ledgerNamespace]),
+    ...(ledger ?? (await ledgerOf(objects, ledgerNamespace, cluster))),
     connectionSecrets: await list(connectionSecrets, `${connectionLabel}=true`),
     credentialsSecrets: await list(secretMetadata, credentialsLabel),
   };
+}
+
+type LedgerPart = Pick<ClusterSnapshot, 'clusterUid' | 'isLedgerRead' | 'entries' | 'unknown'>;
+
+/** Undefined for a user who may not read the ledger, or the identity of the cluster. @throws {KubernetesError} */
+async function readLedger(
+  cluster: ClusterReader,
+  namespace: string,
+): Promise<LedgerPart | undefined> {
+  try {
+    const clusterUid = await identityOf(cluster);
+    const where = { namespace, labelSelector: `${ledgerLabel}=true` };
+    const entries = await collected(pagesOf(cluster, lean(ledgerEntries), where), uncounted);
+    return { clusterUid, isLedgerRead: true, entries, unknown: new Set() };
+  } catch (error) {
+    if (isForbidden(error)) return undefined;
+    throw error;
+  }
+}
+
+async function ledgerOf(
+  objects: ClusterSnapshot['objects'],
+  ledgerNamespace: string,
+  cluster: ClusterReader,
+): Promise<LedgerPart> {
+  const entries: object[] = [];
+  const unknown = new Set<ObjectReference>();
+  for (const [kind, all] of objects)
+    for (const raw of all) {
+      const object: ManagedObject = resourceTypes[kind].parse(raw);
+      const entry = await entryFromStatus(object, ledgerNamespace, cluster);
+      if (entry) entries.push(entry);
+      else if (hasEntry(object)) unknown.add(referenceOf(object));
+    }
+  return { clusterUid: unreadCluster, isLedgerRead: false, entries, unknown };
+}
+
+function lean(type: ResourceType<unknown>): ResourceType<unknown> {
+  return { ...type, parse: withoutCopies };
 }
 
 /** The size of an object in memory contains its ledger entry and its Secret. */

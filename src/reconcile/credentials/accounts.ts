@@ -34,11 +34,28 @@ interface AccountsOptions {
   readonly heldSecrets: ObjectCache<SecretMetadata>;
   /** Called for each use; undefined when the operator has no own key. */
   readonly ownKey: () => Promise<string | undefined>;
+  /** Default: for readers of status, who do not have this key. */
+  readonly ownKeyWords?: OwnKeyWords | undefined;
   /** Namespaces that may leave out credentialsRef; `*` for all. */
   readonly ownKeyNamespaces: readonly string[];
   readonly openKey: (apiKey: string, operatorsOwn: boolean) => ApiKey;
   readonly wake: (users: ReadonlySet<ObjectReference>) => void;
 }
+
+/** Words about the operator's own key, for the reader of the message. */
+export interface OwnKeyWords {
+  readonly missing: { readonly problem: string; readonly remedy: string };
+  /** The end of "the cloud does not accept …". */
+  readonly rejected: string;
+}
+
+const forReadersOfStatus: OwnKeyWords = {
+  missing: {
+    problem: 'spec.credentialsRef is not set and the operator has no own key',
+    remedy: 'set spec.credentialsRef',
+  },
+  rejected: "the operator's own key: ask the administrator of the operator for a valid key",
+};
 
 const keyName = 'apiKey';
 
@@ -47,6 +64,7 @@ export function accounts({
   kubernetes,
   heldSecrets,
   ownKey,
+  ownKeyWords = forReadersOfStatus,
   ownKeyNamespaces,
   openKey,
   wake,
@@ -59,16 +77,10 @@ export function accounts({
         `set spec.credentialsRef to a Secret with the key ${keyName}`,
       );
     const text = await ownKey();
-    if (!text)
-      return missing(
-        'spec.credentialsRef is not set and the operator has no own key',
-        'set spec.credentialsRef',
-      );
-    return proven(
-      keys.open(text, true, user),
-      undefined,
-      `the operator's own key: ask the administrator of the operator for a valid key`,
-    );
+    const { missing: lacking, rejected } = ownKeyWords;
+    return text
+      ? proven(keys.open(text, true, user), undefined, rejected)
+      : missing(lacking.problem, lacking.remedy);
   };
   const secretAccount = async (
     namespace: string,

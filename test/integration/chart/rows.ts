@@ -249,6 +249,7 @@ const parts: readonly Row[] = [
   row('tenantRoles.create', true, [
     '+ ClusterRole/managed-db-edit',
     '+ ClusterRole/managed-db-view',
+    '+ ClusterRole/managed-db-plan',
     '+ ClusterRole/managed-db-service-binding',
   ]),
   row('podDisruptionBudget.enabled', false, ['- PodDisruptionBudget']),
