@@ -85,7 +85,10 @@ export async function startOperator(
     intercept,
   } = parts;
   const { namespaces, options, database, health, leaderElection: election, shard } = settings;
-  const metrics = operatorMetrics(version, { usage: settings.usageMetrics });
+  const metrics = operatorMetrics(version, {
+    usage: settings.usageMetrics,
+    ofProcess: settings.health !== undefined,
+  });
   const kubernetes = { apiServer, intercept, namespaces };
   const runtime = manager({
     name,
