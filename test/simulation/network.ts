@@ -44,6 +44,8 @@ export interface NetworkParts {
   readonly apiServer: MemoryApiServer;
   readonly cloud: MemoryCloud;
   readonly onCloudChange: (change: CloudChange) => void;
+  /** @param path of a write that the API server carried out, without the query */
+  readonly onKubernetesChange: (path: string) => void;
 }
 
 /** The way between processes and servers. Sending, arrival and reply of each request are events, and each watch line. */
@@ -92,7 +94,8 @@ interface Call {
   stream: WatchStream | undefined;
 }
 
-export function network({ simulation, apiServer, cloud, onCloudChange }: NetworkParts): Network {
+export function network(parts: NetworkParts): Network {
+  const { simulation, apiServer, cloud, onCloudChange, onKubernetesChange } = parts;
   const { chance } = simulation;
   const happens = (likelihood: number) => likelihood > 0 && chance() < likelihood;
   const between = ([least, most]: readonly [number, number]) => least + chance() * (most - least);
@@ -198,7 +201,10 @@ export function network({ simulation, apiServer, cloud, onCloudChange }: Network
         ? expiredReply
         : apiServer.answer(kubernetesRequest(options, path, query, user));
     if (answered.type === 'reply') {
-      if (call.isChange) simulation.note(`carried out ${call.label} ${answered.status}`);
+      if (call.isChange) {
+        simulation.note(`carried out ${call.label} ${answered.status}`);
+        if (answered.status < 300) onKubernetesChange(path);
+      }
       const headers = { 'content-type': 'application/json' };
       return back(call, { status: answered.status, headers, text: answered.body });
     }
