@@ -150,7 +150,7 @@ export class Objects {
     const before = this.#store.get(kind, keyIn(kind, namespace, name));
     switch (contentType) {
       case 'application/apply-patch+yaml':
-        return this.#apply(write, name, before, content);
+        return this.#apply(write, before, content);
       case 'application/merge-patch+json': {
         if (!before) throw notFound(kind, name);
         return { object: this.#update(write, before, mergePatched(before, content)), isNew: false };
@@ -269,7 +269,7 @@ export class Objects {
     return kind.isCustom ? withGeneration(object, before) : object;
   }
 
-  #apply(write: Write, name: string, before: StoredObject | undefined, content: Json): Written {
+  #apply(write: Write, before: StoredObject | undefined, content: Json): Written {
     if (!isObject(content)) throw new Refusal('BadRequest', 'the manifest is no object');
     const merged = applied(this.#applied, before, write.fieldManager, content);
     const object = before
@@ -319,7 +319,7 @@ export class Objects {
 
 /** The decoded default of the status comes back when a status is removed. */
 function statusOf(kind: Kind, object: StoredObject): StoredObject {
-  const { apiVersion, metadata, ...rest } = object;
+  const { apiVersion, metadata } = object;
   return { apiVersion, kind: kind.kind, metadata, ...kind.contents.decode(contentOf(object)) };
 }
 
@@ -343,9 +343,10 @@ function conflict(kind: Kind, name: string, message: string): Refusal {
   return new Refusal('Conflict', message, aboutPlural(kind, name));
 }
 
-function checkKind({ apiVersion, kind }: Kind, body: JsonObject): void {
-  const isKind =
-    (body['kind'] ?? kind) === kind && (body['apiVersion'] ?? apiVersion) === apiVersion;
+/** Only built-in kinds may be left out. */
+function checkKind({ apiVersion, kind, isCustom }: Kind, body: JsonObject): void {
+  const given = isCustom ? body : { kind, apiVersion, ...body };
+  const isKind = given['kind'] === kind && given['apiVersion'] === apiVersion;
   if (!isKind) throw new Refusal('BadRequest', `the object is no ${kind} of ${apiVersion}`);
 }
 

@@ -31,7 +31,8 @@ const partial: Shown = {
     kind: 'PartialObjectMetadataList',
     apiVersion,
     metadata,
-    items: items.map(metadataOf),
+    // Go's empty list.
+    items: items.length === 0 ? null : items.map(metadataOf),
   }),
 };
 
