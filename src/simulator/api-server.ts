@@ -179,10 +179,7 @@ function malformed(
     case 'notJson':
       return replied(status, '{"service_id": ', { 'content-type': 'application/json' });
     case 'wrongType':
-      return replied(
-        status,
-        Array.isArray(result) ? { items: result } : { service_id: 7, id: 7 },
-      );
+      return replied(status, Array.isArray(result) ? { items: result } : { service_id: 7, id: 7 });
     case 'unknownField':
       return replied(status, withUnknownField(result));
     case 'empty':

@@ -40,11 +40,7 @@ export function memoryCloud(project: Project): MemoryCloud {
         if (!match) continue;
         const parsed: unknown = body === undefined ? undefined : JSON.parse(body);
         return outsideProcesses(() =>
-          answer(
-            route,
-            { authorization, params: { ...match.groups }, body: parsed },
-            projectOfKey,
-          ),
+          answer(route, { authorization, params: { ...match.groups }, body: parsed }, projectOfKey),
         );
       }
       const message = `there is no ${method} ${path}`;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ManagedObject } from '../../src/resources/managed-object.ts';
 import type { Project } from '../../src/simulator/project.ts';
+import type { Created } from '../../src/simulator/store.ts';
 import type { MemoryApiServer } from './api-server/api-server.ts';
 import type { CloudChange } from './network.ts';
 import { ledgerNamespace, objectOf, storedEntries } from './stored.ts';
@@ -36,9 +37,7 @@ export function invariants({ apiServer, project, now, problems }: InvariantParts
     if (!problems.includes(problem)) problems.push(problem);
   };
   const services = () =>
-    [...project.stores.service].filter(
-      ([, { timeline }]) => timeline.at(now()) !== undefined,
-    );
+    [...project.stores.service].filter(([, { timeline }]) => timeline.at(now()) !== undefined);
   const isInLedger = (password: string) =>
     storedEntries(apiServer).some(({ data }) => Object.values(data).includes(password));
 
@@ -47,11 +46,13 @@ export function invariants({ apiServer, project, now, problems }: InvariantParts
       ({ content }) => content?.attempt?.request['name'] === name,
     );
     if (attempts.length === 0) say(`${name} was created, and no entry has an attempt for it`);
-    const living = project.everCreated.filter(
-      (each) =>
-        each.name === name && (each.deletedAt === undefined || Date.parse(each.deletedAt) > now()),
-    );
-    if (living.length > 1) say(`${name} exists ${living.length} times in the cloud`);
+    for (const { content } of attempts) {
+      const object = content?.object.name ?? '';
+      const living = project.everCreated.filter(
+        (each) => objectIn(each.name) === object && isLiving(each, now()),
+      );
+      if (living.length > 1) say(`${object} exists ${living.length} times in the cloud`);
+    }
   };
   const deleted = (plural: string, id: string) => {
     const kind = kindOf.get(plural);
@@ -95,6 +96,15 @@ export function invariants({ apiServer, project, now, problems }: InvariantParts
         if (before.has(id) && !known.has(id)) say(`the working password of ${id} left the ledger`);
     },
   };
+}
+
+/** The name of the object in the generated name of its resource. Objects of a story have different names. */
+function objectIn(name: string | undefined): string | undefined {
+  return name?.replace(/-[a-z0-9]{6}$/u, '');
+}
+
+function isLiving({ deletedAt }: Pick<Created, 'deletedAt'>, now: number): boolean {
+  return deletedAt === undefined || Date.parse(deletedAt) > now;
 }
 
 /** An object may forbid the deletion while the DELETE is in flight; the stories do not do that yet. */

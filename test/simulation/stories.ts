@@ -14,7 +14,8 @@ const orders = service('orders', small);
 
 const sizeIs = ({ project }: SimulatedWorld, cpuMillis: number) =>
   [...project.stores.service.values()].some(
-    ({ timeline }) => timeline.at(project.clock.now())?.resources?.[0]?.spec?.cpu_millis === cpuMillis,
+    ({ timeline }) =>
+      timeline.at(project.clock.now())?.resources?.[0]?.spec?.cpu_millis === cpuMillis,
   );
 
 /** The stories by their names on the command line. */
@@ -32,7 +33,12 @@ export const stories = {
     await world.patch('ManagedService', 'orders', { spec: large });
     await world.untilReady('ManagedService', 'orders');
     await world.until('the resize', () => sizeIs(world, large.cpuMillis));
-    await removed(world, ['ReplicaSet', 'reads'], ['ManagedService', 'orders'], ['ManagedVpc', 'prod']);
+    await removed(
+      world,
+      ['ReplicaSet', 'reads'],
+      ['ManagedService', 'orders'],
+      ['ManagedVpc', 'prod'],
+    );
   },
   /** A service whose password is rotated twice, the second time while the first may be in flight. */
   async rotate(world) {
@@ -61,7 +67,7 @@ async function removed(
   for (const [kind, name] of objects) await world.delete(kind, name);
   for (const [kind, name] of objects) {
     await world.untilGone(kind, name);
-    const left = livingIn(world).filter((each) => each === name);
+    const left = livingIn(world).filter((each) => each.startsWith(`${name}-`));
     if (left.length > 0) world.problems.push(`${kind} ${name} is gone, and the cloud has it`);
   }
   await world.until('an empty ledger', () => storedEntries(world.apiServer).length === 0);

@@ -88,7 +88,10 @@ export function electionOf(identity: string): ElectionSettings {
 }
 
 /** Makes a world in which the three namespaces exist. */
-export async function startWorld({ simulation, cloud = {} }: WorldOptions): Promise<SimulatedWorld> {
+export async function startWorld({
+  simulation,
+  cloud = {},
+}: WorldOptions): Promise<SimulatedWorld> {
   const problems: string[] = [];
   const clock = acceleratedClock(1);
   const project = newProject({
