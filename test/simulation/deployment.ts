@@ -34,7 +34,8 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
       replicas === 0 ? state !== 'dead' : state === 'running',
     );
   const ensure = () => {
-    while (!hasEnded && counted().length < Math.max(replicas, 1)) launch();
+    if (hasEnded) return;
+    while (counted().length < Math.max(replicas, 1)) launch();
   };
   const ensureSoon = () =>
     void simulation.after(simulation.chance() * restartMs, undefined, 'restart', ensure);

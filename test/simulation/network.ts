@@ -117,18 +117,12 @@ export function network(parts: NetworkParts): Network {
     if (request.isOver) return;
     const name = member && !call.path.includes('/leases') ? nameOf(options) : undefined;
     if (member && name !== undefined) call.harm = member.harmOf({ name, to: call.to });
-    switch (call.harm?.kind) {
-      case 'dieBefore':
-        return member?.die();
-      case 'freezeBefore':
-        member?.freeze(call.harm.forMs);
-        toClient(call, 0, 'send', () => go(call));
-        return;
-      case 'notSent':
-        return request.fail(notConnected());
-      default:
-        go(call);
-    }
+    const { harm } = call;
+    if (harm?.kind === 'dieBefore') return member?.die();
+    if (harm?.kind === 'notSent') return request.fail(notConnected());
+    if (harm?.kind !== 'freezeBefore') return go(call);
+    member?.freeze(harm.forMs);
+    toClient(call, 0, 'send', () => go(call));
   };
   const go = (call: Call): void => {
     if (!call.request.begin()) return;

@@ -137,12 +137,11 @@ export function simulation(
     note,
     stall: (forMs) => void (now += forMs),
     async run(promise) {
-      let isSettled = false;
-      const settle = () => void (isSettled = true);
+      const state = { isSettled: false };
+      const settle = () => void (state.isSettled = true);
       promise.then(settle, settle);
       await drained();
-      // oxlint-disable-next-line typescript/no-unnecessary-condition -- the promise changes it
-      while (!isSettled) if (step()) await drained();
+      while (!state.isSettled) if (step()) await drained();
       return promise;
     },
     digest: () => hash.copy().digest('hex').slice(0, 16),

@@ -165,6 +165,9 @@ function randomBytes(size: number): Buffer {
 }
 
 function randomUUID(): string {
-  const hex = (length: number) => Array.from({ length }, () => randomInt(16).toString(16)).join('');
   return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
+}
+
+function hex(length: number): string {
+  return Array.from({ length }, () => randomInt(16).toString(16)).join('');
 }

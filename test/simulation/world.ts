@@ -87,6 +87,12 @@ export function electionOf(identity: string): ElectionSettings {
   };
 }
 
+/** No socket opens: the address only shows in logs. */
+const address = () => ({
+  url: new URL('https://kubernetes.simulation'),
+  credentials: () => Promise.resolve({ tls: {}, headers: {} }),
+});
+
 /** Makes a world in which the three namespaces exist. */
 export async function startWorld({
   simulation,
@@ -106,12 +112,8 @@ export async function startWorld({
     simulation,
     apiServer,
     cloud: memoryCloud(project),
-    onCloudChange: check.cloudChange,
-    onKubernetesChange: check.kubernetesChange,
-  });
-  const address = () => ({
-    url: new URL('https://kubernetes.simulation'),
-    credentials: () => Promise.resolve({ tls: {}, headers: {} }),
+    onCloudChange: (change) => check.cloudChange(change),
+    onKubernetesChange: (path) => check.kubernetesChange(path),
   });
   const link = connection({
     apiServer: address,

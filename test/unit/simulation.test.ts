@@ -65,17 +65,6 @@ describe('a simulated life of the whole operator', () => {
 });
 
 describe('the scheduler', () => {
-  const order = async (seed: number) => {
-    const told: string[] = [];
-    const sim = simulation(seed);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    for (const name of ['a', 'b', 'c', 'd', 'e'])
-      sim.after(10, undefined, name, () => void told.push(name));
-    sim.after(20, undefined, 'end', resolve);
-    await sim.run(promise);
-    return { told: told.join(''), digest: sim.digest() };
-  };
-
   test('runs events of the same time in an order that only the seed decides', async () => {
     expect(await order(1)).toEqual(await order(1));
     const orders = await Promise.all([1, 2, 3, 4].map(async (seed) => (await order(seed)).told));
@@ -104,3 +93,14 @@ describe('the scheduler', () => {
     await expect(simulation(1).run(never)).rejects.toThrow('waits for an event that never comes');
   });
 });
+
+async function order(seed: number) {
+  const told: string[] = [];
+  const sim = simulation(seed);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const name of ['a', 'b', 'c', 'd', 'e'])
+    sim.after(10, undefined, name, () => void told.push(name));
+  sim.after(20, undefined, 'end', resolve);
+  await sim.run(promise);
+  return { told: told.join(''), digest: sim.digest() };
+}
