@@ -52,9 +52,12 @@ describe('a simulated life of the whole operator', () => {
   );
 
   test(
-    'keeps every promise, whichever call the process dies after or freezes before',
+    'keeps every promise, whichever call dies with its process, freezes or is refused',
     async () => {
-      const harms = ['--harm', 'dieUnanswered', '--harm', 'freezeBefore'];
+      const harms = ['dieUnanswered', 'freezeBefore', 'refused'].flatMap((harm) => [
+        '--harm',
+        harm,
+      ]);
       const lives = await simulated('--story', 'hasty', ...harms);
       expect(lives.length).toBeGreaterThan(20);
       expect(lives.filter(({ problems }) => problems.length > 0)).toEqual([]);
