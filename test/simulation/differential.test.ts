@@ -44,16 +44,16 @@ test(
         difference,
         seed % 5 === 0,
       );
-      failures.push(
-        [
-          `sequence ${seed} (npm run test:attack -- --seed ${seed} --sequences 1 differential)`,
-          ...few.map((step) => `  ${described(step)}`),
-          `  difference: ${found.text}`,
-        ].join('\n'),
-      );
+      const story = [
+        `sequence ${seed} (npm run test:attack -- --seed ${seed} --sequences 1 differential)`,
+        ...few.map((step) => `  ${described(step)}`),
+        `  difference: ${found.text}`,
+      ].join('\n');
+      process.stderr.write(`${story}\n`);
+      failures.push(story);
     });
     process.stderr.write(
-      `${more.length + 1} sequences from seed ${first}, ${calls} steps, ${failures.length} differ\n${failures.map((failure) => `${failure}\n`).join('')}`,
+      `${more.length + 1} sequences from seed ${first}, ${calls} steps, ${failures.length} differ\n`,
     );
     expect(failures.map((failure) => failure.split('\n', 1)[0])).toEqual([]);
   },
