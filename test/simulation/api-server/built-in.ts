@@ -116,9 +116,9 @@ export const eventContent: Contents = {
   decode(given) {
     const event = parsed(eventShape, given);
     return {
-      ...withoutNulls(event),
-      involvedObject: withoutNulls(event.involvedObject ?? {}),
-      source: withoutNulls(event.source ?? {}),
+      ...withoutZeros(event),
+      involvedObject: withoutZeros(event.involvedObject ?? {}),
+      source: withoutZeros(event.source ?? {}),
       firstTimestamp: event.firstTimestamp ?? null,
       lastTimestamp: event.lastTimestamp ?? null,
       eventTime: event.eventTime ?? null,
@@ -162,10 +162,15 @@ function parsed<T>(shape: z.ZodType<T>, given: JsonObject): T {
 }
 
 function withoutNulls(value: JsonObject): JsonObject {
+  return compact(
+    Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, inner ?? undefined])),
+  );
+}
+
+/** Go leaves out the empty texts and zeros of these kinds, except behind pointers as in a Lease. */
+function withoutZeros(value: JsonObject): JsonObject {
   return Object.fromEntries(
-    Object.entries(value).filter(
-      ([, inner]) => inner !== null && inner !== undefined && inner !== '',
-    ),
+    Object.entries(withoutNulls(value)).filter(([, inner]) => inner !== '' && inner !== 0),
   );
 }
 

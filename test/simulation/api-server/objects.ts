@@ -61,6 +61,11 @@ export class Objects {
   readonly #store: Store;
   readonly #births: Births;
   readonly #applied: Applied = new Map();
+  /**
+   * New objects. The server stores them without a status, and shows the default status. So the first update is a
+   * write even if it changes nothing.
+   */
+  readonly #bare = new WeakSet<StoredObject>();
 
   constructor(store: Store, births: Births) {
     this.#store = store;
@@ -123,7 +128,10 @@ export class Objects {
         `${qualified(kind)} "${name}" already exists`,
         aboutPlural(kind, name),
       );
-    return write.isDryRun ? object : this.#store.put(kind, key, object);
+    if (write.isDryRun) return object;
+    const stored = this.#store.put(kind, key, object);
+    if (kind.isCustom) this.#bare.add(stored);
+    return stored;
   }
 
   /** Carries out a PUT. */
@@ -132,6 +140,7 @@ export class Objects {
     checkKind(kind, body);
     const given = metadataOf(body);
     checkNames(write, given, name);
+    kind.contents.decode(contentOf(body));
     const before = this.#store.get(kind, keyIn(kind, namespace, name));
     if (given.uid !== undefined && given.uid !== (before?.metadata.uid ?? ''))
       throw conflict(
@@ -153,11 +162,13 @@ export class Objects {
         return this.#apply(write, before, content);
       case 'application/merge-patch+json': {
         if (!before) throw notFound(kind, name);
-        return { object: this.#update(write, before, mergePatched(before, content)), isNew: false };
+        const patched = decodable(kind, mergePatched(before, content));
+        return { object: this.#update(write, before, patched), isNew: false };
       }
       case 'application/json-patch+json': {
         if (!before) throw notFound(kind, name);
-        return { object: this.#update(write, before, jsonPatched(before, content)), isNew: false };
+        const patched = decodable(kind, jsonPatched(before, content));
+        return { object: this.#update(write, before, patched), isNew: false };
       }
       default:
         throw new Refusal('UnsupportedMediaType', `the server in memory knows no ${contentType}`);
@@ -231,7 +242,7 @@ export class Objects {
     const object = this.#updated(write, before, { given, content });
     kind.contents.validate(object, before);
     this.#admit(write, { operation: 'UPDATE', object, before });
-    if (isSame(object, before)) return before;
+    if (isSame(object, before) && !this.#bare.has(before)) return before;
     const key = keyIn(kind, write.namespace, name);
     const isReleased =
       object.metadata.deletionTimestamp !== undefined &&
@@ -314,6 +325,19 @@ export class Objects {
       aboutPlural(kind, name),
       [{ reason: 'NamespaceTerminating', message, field: 'metadata.namespace' }],
     );
+  }
+}
+
+/** @throws {Refusal} `Invalid` for a patched object that the server cannot decode; a whole object is a `BadRequest` */
+function decodable(kind: Kind, patched: Json): Json {
+  if (!isObject(patched)) throw new Refusal('Invalid', 'patch: Invalid value: no object');
+  try {
+    metadataOf(patched);
+    kind.contents.decode(contentOf(patched));
+    return patched;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new Refusal('Invalid', `patch: Invalid value: ${error.message}`);
   }
 }
 

@@ -43,7 +43,8 @@ const edit: readonly Rule[] = [
   ...rulesOf('managed-db-edit').flatMap(({ rules }) => rules),
   { apiGroups: [''], resources: ['secrets'], verbs: allVerbs },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: allVerbs },
-  { apiGroups: [''], resources: ['events', 'namespaces'], verbs: ['get', 'list', 'watch'] },
+  { apiGroups: [''], resources: ['events'], verbs: allVerbs },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
 ];
 
 /**

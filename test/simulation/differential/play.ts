@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { until } from '../../support/until.ts';
-import { at, isObject, type Json, type JsonObject, textAt } from '../api-server/json.ts';
+import { at, isList, isObject, type Json, type JsonObject, textAt } from '../api-server/json.ts';
 import { type Answer, type Call, memory, type Opened, type Server } from './servers.ts';
 import { differences, isListReply, isReminder, shown, shownLine, Symbols } from './shown.ts';
 import { type CallStep, described, type Plural, type Step, types, type WatchStep } from './step.ts';
@@ -19,16 +20,23 @@ interface Version {
   readonly memory: JsonObject;
 }
 
+/** The namespace controller works within a second, and later on a loaded machine. */
+const longestEndMs = 20_000;
+
 interface OpenWatch {
   readonly step: WatchStep;
   readonly real: Opened;
   readonly memory: Opened;
 }
 
-/** Runs a sequence on both servers in a new namespace, and returns the first difference. */
+/**
+ * Runs a sequence on both servers in a new namespace, and returns the first difference.
+ * @param endsNamespace whether an admin deletes the namespace after the last step
+ */
 export async function play(
   real: Server,
   steps: readonly Step[],
+  endsNamespace: boolean,
 ): Promise<{ readonly calls: number; readonly difference: Difference | undefined }> {
   const game = new Game(real);
   let calls = 0;
@@ -40,7 +48,7 @@ export async function play(
       if (text !== undefined)
         return { calls, difference: { index, text: `${described(step)}\n  ${text}` } };
     }
-    const text = await game.watched();
+    const text = (await game.watched()) ?? (endsNamespace ? await game.endNamespace() : undefined);
     return {
       calls,
       difference: text === undefined ? undefined : { index: steps.length, text },
@@ -195,6 +203,46 @@ class Game {
       if (real.isEnded() !== other.isEnded()) return `the end of ${described(step)}`;
     }
     return undefined;
+  }
+
+  /** Deletes the namespace while an object holds it, and compares its content at the end. */
+  async endNamespace(): Promise<string | undefined> {
+    const holder = { ...last.secrets, metadata: { name: 'holder', finalizers: ['x/y'] } };
+    const secrets: Call = { method: 'POST', path: this.#path('secrets'), user: 'admin' };
+    const path = `/api/v1/namespaces/${this.#namespace}`;
+    const different =
+      (await this.#both(secrets, complete(holder, 'secrets', this.#namespace))) ??
+      (await this.#both({ method: 'DELETE', path, user: 'admin' }, {})) ??
+      (await this.#both(
+        { ...secrets, user: 'operator' },
+        complete({ metadata: { name: 'late' } }, 'secrets', this.#namespace),
+      ));
+    if (different !== undefined) return `the end of the namespace: ${different}`;
+    this.#memory.api.sweepNamespaces();
+    const expected = await this.#left(this.#memory);
+    const endAt = performance.now() + longestEndMs;
+    let found = await this.#left(this.#real);
+    while (differences(found, expected).length > 0 && performance.now() < endAt) {
+      await setTimeout(100);
+      found = await this.#left(this.#real);
+    }
+    const left = differences(found, expected);
+    return left.length > 0 ? `the end of the namespace: ${left.join('\n  ')}` : undefined;
+  }
+
+  /** The names of the objects in the namespace, and whether their deletion began. */
+  async #left(server: Server): Promise<Json> {
+    const plurals = ['managedvpcs', 'managedservices', 'readreplicasets', 'secrets'] as const;
+    const lists = plurals.map(async (plural) => {
+      const call: Call = { method: 'GET', path: this.#path(plural), user: 'admin' };
+      const items = at((await server.call(call)).body, 'items');
+      return (isList(items) ? items : []).map((item) => [
+        plural,
+        textAt(item, 'metadata', 'name') ?? '',
+        at(item, 'metadata', 'deletionTimestamp') !== undefined,
+      ]);
+    });
+    return (await Promise.all(lists)).flat();
   }
 
   async #both(call: Call, body: JsonObject): Promise<string | undefined> {

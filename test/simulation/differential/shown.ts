@@ -30,7 +30,7 @@ export function shown(body: Json | undefined, symbols: Symbols): Json | undefine
 }
 
 /** Whether a reply is a list of objects. */
-export function isListReply(body: Json | undefined): body is JsonObject {
+export function isListReply(body: Json | undefined): boolean {
   return textAt(body, 'kind')?.endsWith('List') === true;
 }
 

@@ -16,6 +16,7 @@ export async function shrunken(
   server: Server,
   steps: readonly Step[],
   difference: Difference,
+  endsNamespace: boolean,
 ): Promise<Failing> {
   let found: Failing = { steps: steps.slice(0, difference.index + 1), difference };
   let tries = 0;
@@ -24,7 +25,7 @@ export async function shrunken(
       if (tries >= mostTries) return found;
       tries += 1;
       const fewer = found.steps.toSpliced(Math.max(from, 0), size + Math.min(from, 0));
-      const { difference: next } = await play(server, fewer);
+      const { difference: next } = await play(server, fewer, endsNamespace);
       if (next) found = { steps: fewer.slice(0, next.index + 1), difference: next };
     }
   return found;
