@@ -19,6 +19,7 @@ export default defineConfig({
             'test/integration/**/*.test.ts',
             'test/crash/**/*.test.ts',
             'test/attack/**/*.test.ts',
+            'test/simulation/**/*.test.ts',
             'test/e2e/**/*.test.ts',
           ],
           globalSetup: './test/control-plane/vitest-setup.ts',

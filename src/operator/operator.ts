@@ -86,7 +86,7 @@ export async function startOperator(
     intercept,
   } = parts;
   const { namespaces, options, database, health, leaderElection: election, shard } = settings;
-  const metrics = operatorMetrics(version, { usage: settings.usageMetrics });
+  const metrics = operatorMetrics(version, { usage: settings.usageMetrics, ofProcess: !!health });
   const kubernetes = { apiServer, intercept, namespaces };
   const runtime = manager({
     name,

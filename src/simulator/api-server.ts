@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import {
   isOperation,
@@ -9,9 +8,9 @@ import {
   type projectOperations,
 } from '../cloud/wire/all.ts';
 import { methodOf } from '../cloud/wire/operation.ts';
-import { ApiError, notFound } from './api-error.ts';
+import { ApiError, apiErrorOf, notFound } from './api-error.ts';
 import type { Fault } from './faults.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, Incoming } from './handler.ts';
 import type { Project } from './project.ts';
 import { replicaSetHandlers } from './replica-sets.ts';
 import { serviceHandlers } from './services.ts';
@@ -20,78 +19,107 @@ import { vpcHandlers } from './vpcs.ts';
 /** The ids in a path; empty for those that it lacks. */
 const ids = z.record(pathIds.keyof(), z.string().default(''));
 
-/** @param projectOfKey finds the project of an API key */
-export function serveApi(
-  server: FastifyInstance,
+/** A request for a route, without its transport. */
+export interface ApiRequest {
+  /** The value of the header. */
+  readonly authorization: string | undefined;
+  /** The ids in the path, by name. */
+  readonly params: unknown;
+  /** The parsed body. */
+  readonly body: unknown;
+}
+
+/** A reply without its transport. `dropped`: the connection breaks instead. */
+export type ApiReply =
+  | {
+      readonly type: 'reply';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Text if `headers` have a content type, otherwise a value to send as JSON. Undefined: no body. */
+      readonly body: unknown;
+    }
+  | { readonly type: 'dropped' };
+
+/**
+ * Answers a request, with the faults of its project. Returns when the reply is due: a fault may delay it. Never throws.
+ * @param projectOfKey finds the project of an API key
+ */
+export async function answer(
+  route: Route,
+  request: ApiRequest,
   projectOfKey: (apiKey: string) => Project | undefined,
-): void {
-  const authenticate = (request: FastifyRequest): Project => {
-    const [, key] = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '') ?? [];
-    const owner = key === undefined ? undefined : projectOfKey(key);
-    if (!owner)
-      throw new ApiError(
-        401,
-        'unauthorized',
-        key === undefined
-          ? 'the header Authorization: Bearer <API key> is missing'
-          : 'the API key is not valid',
-      );
-    return owner;
-  };
-  server.get('/auth/info', (request, reply) => {
-    const owner = authenticate(request);
-    const info: Route = {
-      operation: 'getCredentialsInfo',
-      method: 'GET',
-      path: '',
-      status: 200,
-      handle: () => credentialsInfo(owner),
-    };
-    return answer(info, owner, request, reply);
-  });
-  for (const route of routes) {
-    server.route({
-      method: route.method,
-      url: `/projects/:project_id${route.path}`,
-      handler(request, reply) {
-        const owner = authenticate(request);
-        if (ids.parse(request.params).project_id !== owner.id)
-          throw new ApiError(403, 'forbidden', 'the API key belongs to another project');
-        return answer(route, owner, request, reply);
-      },
-    });
+): Promise<ApiReply> {
+  const headers: Record<string, string> = {};
+  try {
+    const owner = authenticate(request.authorization, projectOfKey);
+    const inPath = ids.parse(request.params);
+    if (route !== keyRoute && inPath.project_id !== owner.id)
+      throw new ApiError(403, 'forbidden', 'the API key belongs to another project');
+    count(owner.calls, route.operation);
+    headers['date'] = new Date(owner.clock.now()).toUTCString();
+    const fault = owner.faults.take(route.operation, nameIn(request.body));
+    if (fault) headers['x-simulator-fault'] = fault.kind;
+    const reply = await carriedOut(route, owner, { inPath, body: request.body, fault });
+    return reply.type === 'dropped'
+      ? reply
+      : { ...reply, headers: { ...headers, ...reply.headers } };
+  } catch (error) {
+    const { status, code, message, headers: more } = apiErrorOf(error);
+    return { type: 'reply', status, headers: { ...headers, ...more }, body: { code, message } };
   }
 }
 
-async function answer(
+function authenticate(
+  authorization: string | undefined,
+  projectOfKey: (apiKey: string) => Project | undefined,
+): Project {
+  const [, key] = /^Bearer (.+)$/u.exec(authorization ?? '') ?? [];
+  const owner = key === undefined ? undefined : projectOfKey(key);
+  if (!owner)
+    throw new ApiError(
+      401,
+      'unauthorized',
+      key === undefined
+        ? 'the header Authorization: Bearer <API key> is missing'
+        : 'the API key is not valid',
+    );
+  return owner;
+}
+
+interface Asked {
+  readonly inPath: Incoming<unknown>['ids'];
+  readonly body: unknown;
+  readonly fault: Fault | undefined;
+}
+
+async function carriedOut(
   route: Route,
   project: Project,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
-  count(project.calls, route.operation);
-  void reply.header('date', new Date(project.clock.now()).toUTCString());
-  const fault = project.faults.take(route.operation, nameIn(request.body));
-  if (fault) void reply.header('x-simulator-fault', fault.kind);
+  { inPath, body, fault }: Asked,
+): Promise<ApiReply> {
   await before(fault);
-  if (fault?.kind === 'dropBefore') return drop(reply);
-  if (fault?.kind === 'ignored') return reply.code(route.status).send();
+  if (fault?.kind === 'dropBefore') return { type: 'dropped' };
+  if (fault?.kind === 'ignored') return replied(route.status, undefined);
   const listTime =
     project.clock.now() - (fault?.kind === 'staleList' ? fault.ageMs : project.listLagMs);
-  const inPath = ids.parse(request.params);
   const young =
     fault?.kind === 'notYet' && (route.method === 'GET' || route.method === 'DELETE')
       ? youngerThan(project, fault.ageMs)
       : none;
   const unknown = Object.values(inPath).find((id) => young.has(id));
   if (unknown !== undefined) throw notFound('resource', unknown);
-  const result = without(
-    young,
-    route.handle({ project, ids: inPath, body: request.body, listTime }),
-  );
+  const result = without(young, route.handle({ project, ids: inPath, body, listTime }));
   if (route.method !== 'GET') count(project.commits, route.operation);
   if (fault?.kind === 'delayReply') await hold(fault.delayMs);
-  return after(fault, route, result, reply);
+  return after(fault, route, result);
+}
+
+function replied(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): ApiReply {
+  return { type: 'reply', status, headers, body };
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -126,23 +154,13 @@ async function before(fault: Fault | undefined): Promise<void> {
   if (fault?.kind === 'delay') await hold(fault.delayMs);
 }
 
-function after(
-  fault: Fault | undefined,
-  { status }: Route,
-  result: unknown,
-  reply: FastifyReply,
-): unknown {
+function after(fault: Fault | undefined, { status }: Route, result: unknown): ApiReply {
   if (fault?.kind === 'errorAfter') throw faultError(fault);
-  if (fault?.kind === 'replyLost') return drop(reply);
-  if (fault?.kind === 'malformed') return malformed(fault.as, status, result, reply);
+  if (fault?.kind === 'replyLost') return { type: 'dropped' };
+  if (fault?.kind === 'malformed') return malformed(fault.as, status, result);
   if (fault?.kind === 'truncatedList' && Array.isArray(result))
-    return reply.code(status).send(result.slice(0, -fault.drop));
-  return reply.code(status).send(result);
-}
-
-function drop(reply: FastifyReply): FastifyReply {
-  reply.raw.destroy();
-  return reply.hijack();
+    return replied(status, result.slice(0, -fault.drop));
+  return replied(status, result);
 }
 
 /** Waits even without the caller. Does not keep an ending simulator alive. */
@@ -154,23 +172,20 @@ function malformed(
   as: Extract<Fault, { kind: 'malformed' }>['as'],
   status: number,
   result: unknown,
-  reply: FastifyReply,
-): unknown {
+): ApiReply {
   switch (as) {
     case 'html':
-      return reply.code(status).type('text/html').send('<html><body>gateway</body></html>');
+      return replied(status, '<html><body>gateway</body></html>', { 'content-type': 'text/html' });
     case 'notJson':
-      return reply.code(status).type('application/json').send('{"service_id": ');
+      return replied(status, '{"service_id": ', { 'content-type': 'application/json' });
     case 'wrongType':
-      return reply
-        .code(status)
-        .send(Array.isArray(result) ? { items: result } : { service_id: 7, id: 7 });
+      return replied(status, Array.isArray(result) ? { items: result } : { service_id: 7, id: 7 });
     case 'unknownField':
-      return reply.code(status).send(withUnknownField(result));
+      return replied(status, withUnknownField(result));
     case 'empty':
-      return reply.code(status).send();
+      return replied(status, undefined);
     case 'redirect':
-      return reply.code(302).header('location', '/elsewhere').send();
+      return replied(302, undefined, { location: '/elsewhere' });
   }
 }
 
@@ -250,3 +265,12 @@ function routeOf(
     },
   };
 }
+
+/** The route `/auth/info`, which is not below a project. */
+export const keyRoute: Route = {
+  operation: 'getCredentialsInfo',
+  method: 'GET',
+  path: '/auth/info',
+  status: 200,
+  handle: ({ project }) => credentialsInfo(project),
+};

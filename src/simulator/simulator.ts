@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fastify, type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
-import * as z from 'zod';
 import { type AddProject, serveAdmin } from './admin.ts';
-import { ApiError } from './api-error.ts';
-import { serveApi } from './api-server.ts';
+import { ApiError, apiErrorOf } from './api-error.ts';
 import type { Offers } from './offers.ts';
 import { newSecret, newServiceId } from './names.ts';
 import { project, type Project, type Settings } from './project.ts';
+import { serveApi } from './serve-api.ts';
 import { type Clock, scaledClock } from './timeline.ts';
 
 /** The settings are those of projects that have no own. */
@@ -79,24 +78,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 }
 
 function refuse(error: FastifyError | Error, _request: FastifyRequest, reply: FastifyReply): void {
-  const { status, code, message, headers } = answerTo(error);
+  const { status, code, message, headers } = apiErrorOf(error);
   void reply.code(status).headers(headers).send({ code, message });
-}
-
-/** The error of the caller as 4xx; a bug of the simulator as 500. */
-function answerTo(error: Error & { readonly statusCode?: number | undefined }): ApiError {
-  if (error instanceof ApiError) return error;
-  if (error instanceof z.ZodError) {
-    const [issue] = error.issues;
-    return new ApiError(
-      400,
-      'invalid_argument',
-      `${issue?.path.join('.') || 'the body'}: ${issue?.message ?? 'is not valid'}`,
-    );
-  }
-  const { statusCode: status = 500 } = error;
-  if (status < 500) return new ApiError(status, 'bad_request', error.message);
-  return new ApiError(status, 'internal', 'a mistake of the simulator');
 }
 
 // Defined by scripts/build.ts.

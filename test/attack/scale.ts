@@ -6,6 +6,8 @@ export const scale = {
   seed: numberIn('ATTACK_SEED'),
   /** How many random lives; undefined: as many as fit. */
   lives: numberIn('ATTACK_LIVES'),
+  /** How many random sequences of the differential test; undefined: as many as fit. */
+  sequences: numberIn('ATTACK_SEQUENCES'),
   /** Which steps of each life are taken, counted from 0; undefined: all. To find out which of them it takes. */
   steps: process.env['ATTACK_STEPS']?.split(',').map(Number),
   /** The size of the load stories, in percent; undefined: they do not run. */

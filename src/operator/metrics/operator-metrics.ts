@@ -61,13 +61,16 @@ export interface Sources {
   readonly clusterUid: () => string | undefined;
 }
 
-/** @param options.usage whether /metrics/usage is served */
+/**
+ * @param options.usage whether /metrics/usage is served
+ * @param options.ofProcess whether memory, CPU and garbage collection are measured, which takes a timer. Default true
+ */
 export function operatorMetrics(
   version: Version,
-  options: { readonly usage: boolean },
+  options: { readonly usage: boolean; readonly ofProcess?: boolean },
 ): OperatorMetrics {
   const registry = new Registry();
-  collectOfProcess();
+  if (options.ofProcess !== false) collectOfProcess();
   const made = instruments(registry);
   made.gauge(definitions.buildInfo).set({ ...version }, 1);
   made.gauge(definitions.memoryLimit).set({}, memoryLimitBytes());

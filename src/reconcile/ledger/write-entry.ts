@@ -261,6 +261,8 @@ export async function startDeletingEntry(
     kubernetes.delete(ledgerEntriesWithData, keyOf(entry), { uid, resourceVersion }),
   );
   if (!held) caches.ledger.entries.remove(entry);
+  // If the next write fails, the sweep of entries must see the mark of this deletion at once.
+  else caches.ledger.entries.wrote({ metadata: held.metadata, content: held.content });
   return held;
 }
 

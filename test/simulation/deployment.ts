@@ -1,0 +1,92 @@
+import type { Change, Member } from './network.ts';
+import { outsideProcesses, simulatedProcess } from './process.ts';
+import type { Harm } from './weather.ts';
+import { electionOf, operatorUser, type SimulatedWorld } from './world.ts';
+
+export interface DeploymentOptions {
+  /** Processes with an election. 0: a single process without an election. */
+  readonly replicas: number;
+  readonly harmOf: (change: Change) => Harm | undefined;
+  /** How far the policy clock of the nth process is ahead. Default: not at all. */
+  readonly aheadMs?: (nth: number) => number;
+}
+
+/** The operators of a story. As under a Deployment, another process replaces a dead process within four seconds. */
+export interface Deployment {
+  /** The processes so far. */
+  readonly started: number;
+  /** All processes are dead, and none follows. */
+  end(): void;
+}
+
+const restartMs = 4_000;
+const graceMs = 20_000;
+
+/** Starts the processes. */
+export function deployment(world: SimulatedWorld, options: DeploymentOptions): Deployment {
+  const { simulation, problems } = world;
+  const { replicas, harmOf, aheadMs = () => 0 } = options;
+  const members: Member[] = [];
+  let hasEnded = false;
+  // Without an election, a frozen process counts: nothing may act beside it.
+  const counted = () =>
+    members.filter(({ process: { state } }) =>
+      replicas === 0 ? state !== 'dead' : state === 'running',
+    );
+  const ensure = () => {
+    if (hasEnded) return;
+    while (counted().length < Math.max(replicas, 1)) launch();
+  };
+  const ensureSoon = () =>
+    void simulation.after(simulation.chance() * restartMs, undefined, 'restart', ensure);
+  const launch = () => {
+    const nth = members.length + 1;
+    const process = simulatedProcess(`operator-${nth}`);
+    const member: Member = {
+      process,
+      user: operatorUser,
+      harmOf,
+      die() {
+        if (process.state === 'dead') return;
+        simulation.note(`${process.name} dies`);
+        process.kill();
+        ensureSoon();
+      },
+      freeze(forMs) {
+        if (process.state !== 'running') return;
+        simulation.note(`${process.name} freezes for ${forMs} ms`);
+        process.freeze();
+        ensureSoon();
+        simulation.after(forMs, undefined, `thaw of ${process.name}`, () => process.thaw());
+      },
+    };
+    members.push(member);
+    const election = replicas === 0 ? undefined : electionOf(`pod-${nth}`);
+    void live(member, { election, aheadMs: aheadMs(nth) });
+  };
+  /** As run-operator.ts does: a process that may not act any more ends. */
+  const live = async (
+    member: Member,
+    settings: Parameters<SimulatedWorld['startOperator']>[1],
+  ): Promise<void> => {
+    try {
+      const operator = await world.startOperator(member, settings);
+      operator.started.catch(() => undefined); // it stops before it starts when it is lost
+      await operator.lost;
+      await operator.stop(graceMs);
+    } catch (error) {
+      problems.push(`${member.process.name} failed: ${String(error)}`);
+    }
+    outsideProcesses(() => member.die());
+  };
+  ensure();
+  return {
+    get started() {
+      return members.length;
+    },
+    end() {
+      hasEnded = true;
+      for (const { process } of members) process.kill();
+    },
+  };
+}

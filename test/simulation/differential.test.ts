@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Agent } from 'undici';
+import { scale } from '../attack/scale.ts';
+import { inParallel } from '../support/in-parallel.ts';
+import { play } from './differential/play.ts';
+import { randomSteps } from './differential/random-steps.ts';
+import { real, realAgent } from './differential/servers.ts';
+import { shrunken } from './differential/shrunken.ts';
+import { described } from './differential/step.ts';
+
+const stepsOfSequence = 40;
+const atOnce = 4;
+
+let agent: Agent;
+beforeAll(() => void (agent = realAgent()));
+afterAll(async () => agent.destroy());
+
+/** `npm test` always runs the same sequences: its result belongs to the change that it tests. */
+function seeds(): readonly number[] {
+  const {
+    isWhole,
+    seed = isWhole ? Math.floor(Math.random() * 1_000_000_000) : 1,
+    sequences = isWhole ? 500 : 20,
+  } = scale;
+  return Array.from({ length: sequences }, (_, index) => seed + index);
+}
+
+test(
+  'the API server in memory answers random sequences of calls and watches as the real API server does',
+  { timeout: 24 * 3_600_000 },
+  async () => {
+    const server = real(agent);
+    const failures: string[] = [];
+    let calls = 0;
+    const [first = 0, ...more] = seeds();
+    await inParallel([first, ...more], atOnce, async (seed) => {
+      const steps = randomSteps(seed, stepsOfSequence);
+      const { calls: played, difference } = await play(server, steps, seed % 5 === 0);
+      calls += played;
+      if (!difference) return;
+      const { steps: few, difference: found } = await shrunken(
+        server,
+        steps,
+        difference,
+        seed % 5 === 0,
+      );
+      const story = [
+        `sequence ${seed} (npm run test:attack -- --seed ${seed} --sequences 1 differential)`,
+        ...few.map((step) => `  ${described(step)}`),
+        `  difference: ${found.text}`,
+      ].join('\n');
+      process.stderr.write(`${story}\n`);
+      failures.push(story);
+    });
+    process.stderr.write(
+      `${more.length + 1} sequences from seed ${first}, ${calls} steps, ${failures.length} differ\n`,
+    );
+    expect(failures.map((failure) => failure.split('\n', 1)[0])).toEqual([]);
+  },
+);

@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { simulatedProcess } from '../simulation/process.ts';
+import { simulation, startOfTime } from '../simulation/scheduler.ts';
+
+const program = fileURLToPath(new URL('../simulation/run.ts', import.meta.url));
+const run = promisify(execFile);
+const life = z.object({
+  plan: z.string(),
+  digest: z.string(),
+  events: z.number(),
+  processes: z.number(),
+  problems: z.array(z.string()),
+});
+
+/** A Node process of its own, since virtual time must begin before src/ is imported. */
+async function simulated(...args: readonly string[]) {
+  const { stdout } = await run(process.execPath, [program, ...args]).catch((error: unknown) =>
+    z.object({ stdout: z.string() }).parse(error),
+  );
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => life.parse(JSON.parse(line)));
+}
+
+/** A process that is awaited in real time: the machine may be busy. */
+const longestMs = 120_000;
+
+describe('a simulated life of the whole operator', () => {
+  test(
+    'is the same in two Node processes, in bad weather and with a Lease',
+    async () => {
+      const args = ['--story', 'create', '--seed', '3', '--weather', 'rough', '--replicas', '2'];
+      const [first, second] = await Promise.all([simulated(...args), simulated(...args)]);
+      expect(second).toEqual(first);
+      expect(first).toMatchObject([{ problems: [] }]);
+    },
+    longestMs,
+  );
+
+  test(
+    'differs with another seed',
+    async () => {
+      const lives = await simulated('--story', 'hasty', '--lives', '2');
+      expect(new Set(lives.map(({ digest }) => digest)).size).toBe(2);
+    },
+    longestMs,
+  );
+
+  test(
+    'keeps every promise, whichever call dies with its process, freezes or is refused',
+    async () => {
+      const harms = ['dieUnanswered', 'freezeBefore', 'refused'].flatMap((harm) => [
+        '--harm',
+        harm,
+      ]);
+      const lives = await simulated('--story', 'hasty', ...harms);
+      expect(lives.length).toBeGreaterThan(20);
+      expect(lives.filter(({ problems }) => problems.length > 0)).toEqual([]);
+      expect(lives.some(({ processes }) => processes > 2)).toBe(true);
+    },
+    longestMs,
+  );
+});
+
+describe('the scheduler', () => {
+  test('runs events of the same time in an order that only the seed decides', async () => {
+    expect(await order(1)).toEqual(await order(1));
+    const orders = await Promise.all([1, 2, 3, 4].map(async (seed) => (await order(seed)).told));
+    expect(new Set(orders).size).toBeGreaterThan(1);
+  });
+
+  test('drops the events of a dead process and holds those of a frozen process', async () => {
+    const told: string[] = [];
+    const sim = simulation(1);
+    const dead = simulatedProcess('dead');
+    const frozen = simulatedProcess('frozen');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const tell = (name: string) => () => void told.push(`${name} at ${sim.now - startOfTime}`);
+    sim.after(10, dead, 'late', tell('dead'));
+    sim.after(10, frozen, 'held', tell('frozen'));
+    dead.kill();
+    frozen.freeze();
+    sim.after(50, undefined, 'thaw', () => frozen.thaw());
+    sim.after(60, undefined, 'end', resolve);
+    await sim.run(promise);
+    expect(told).toEqual(['frozen at 50']);
+  });
+
+  test('fails if the promise waits for an event that never comes', async () => {
+    const never = new Promise<void>(() => undefined);
+    await expect(simulation(1).run(never)).rejects.toThrow('waits for an event that never comes');
+  });
+});
+
+async function order(seed: number) {
+  const told: string[] = [];
+  const sim = simulation(seed);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const name of ['a', 'b', 'c', 'd', 'e'])
+    sim.after(10, undefined, name, () => void told.push(name));
+  sim.after(20, undefined, 'end', resolve);
+  await sim.run(promise);
+  return { told: told.join(''), digest: sim.digest() };
+}
