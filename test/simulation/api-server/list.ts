@@ -41,12 +41,12 @@ export class Lists {
       revision: this.#store.revision,
       items: this.#store
         .all(kind)
-        .filter(
-          (object) =>
-            (namespace === undefined || object.metadata.namespace === namespace) && isIn(object),
-        ),
+        .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace),
     };
-    const left = items.slice(limit);
+    // The server looks for selected objects until the page is full: the rest may have none.
+    const found = items.flatMap((object, index) => (isIn(object) ? [{ object, index }] : []));
+    const end = found[limit - 1]?.index;
+    const left = end === undefined ? [] : items.slice(end + 1);
     const isSelected = query.has('labelSelector') || query.has('fieldSelector');
     const more: JsonObject =
       left.length === 0
@@ -55,7 +55,11 @@ export class Lists {
             continue: this.#keep({ revision, items: left }),
             ...(isSelected ? {} : { remainingItemCount: left.length }),
           };
-    return shown.list(kind, { resourceVersion: String(revision), ...more }, items.slice(0, limit));
+    return shown.list(
+      kind,
+      { resourceVersion: String(revision), ...more },
+      found.slice(0, limit).map(({ object }) => object),
+    );
   }
 
   #keep(rest: Rest): string {

@@ -202,7 +202,10 @@ export class Objects {
     const object: StoredObject = {
       ...before,
       ...(kind === namespaces ? { status: { phase: 'Terminating' } } : {}),
-      metadata: deletedMetadata(before.metadata, this.timestamp()),
+      metadata:
+        kind === namespaces
+          ? { ...before.metadata, deletionTimestamp: this.timestamp() }
+          : deletedMetadata(before.metadata, this.timestamp()),
     };
     return {
       object: write.isDryRun ? object : this.#store.put(kind, key, object),
