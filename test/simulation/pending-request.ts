@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Dispatcher } from 'undici';
 
-/** The client's side of a request: what undici does for a handler, without a socket. */
+/** The client's side of a request: as undici calls a handler, without a socket. */
 export interface PendingRequest {
   /** The client has its whole reply, or an error. */
   readonly isOver: boolean;

@@ -30,7 +30,7 @@ const steadyStart = 1_000;
 
 /**
  * Replaces the globals that read time or chance. Must be called before the first import from `src/`, since a module may
- * keep what it imported.
+ * keep the old functions.
  * @throws if a library that reads the time was imported before
  */
 export function installVirtualGlobals(): void {
