@@ -13,7 +13,7 @@ export async function ownKey({ apiKeyFile, apiKey }: KeySettings): Promise<strin
   return text.trim() === '' ? undefined : text.trim();
 }
 
-/** Logs that the operator's own key is missing or rejected: the owners of objects cannot fix it. Never throws. */
+/** Logs that the operator's own key is missing or rejected, or that the cloud's URL is wrong: the owners of objects cannot fix it. Never throws. */
 export async function checkOwnKey(
   config: KeySettings & Pick<Config, 'cloudUrl' | 'proxy'>,
   log: Log,
@@ -35,9 +35,13 @@ export async function checkOwnKey(
     await client.getCredentialsInfo({ signal });
   } catch (error) {
     // Other errors, such as an outage of the cloud, are reported by the objects that need the key.
-    const isRejected =
-      error instanceof CloudError && (error.kind === 'unauthorized' || error.kind === 'forbidden');
-    if (isRejected)
+    if (!(error instanceof CloudError)) return;
+    if (error.kind === 'notFound')
+      log.warn(
+        { cloud: config.cloudUrl.origin, answer: error.cloudMessage },
+        'the cloud has no API at this address: check --cloud-url (MANAGED_DB_CLOUD_URL), also its path',
+      );
+    if (error.kind === 'unauthorized' || error.kind === 'forbidden')
       log.warn(
         where,
         "the cloud does not accept the operator's own API key: objects without credentialsRef wait for a valid key",

@@ -873,6 +873,21 @@ describe('kubectl apply warns of', () => {
       ['spec has no size'],
     ],
     [
+      'a service with half a size',
+      service('new', { cpuMillis: 4000, memoryGbs: undefined }),
+      ['the cloud chooses the other'],
+    ],
+    [
+      'another name of the connection Secret',
+      service('warned', { ...before, connectionSecret: { name: 'other' } }),
+      ['deletes Secret "warned-db"'],
+    ],
+    [
+      'nothing if the connection Secret gets a name that it has already',
+      service('warned', { ...before, connectionSecret: { name: 'warned-db' } }),
+      [],
+    ],
+    [
       'an adoption that changes the resource',
       service('new', size, { 'managed-db.io/external-id': 'k2m9q1zx4w' }),
       ['after the adoption, the operator changes the resource'],

@@ -102,7 +102,7 @@ export const unusable: Seen<'unusable'> = {
         resourceVersion: '1',
       },
     },
-    'ManagedService/orders',
+    { kind: 'ManagedService', metadata: { name: 'orders' }, spec: {} },
   ),
 };
 

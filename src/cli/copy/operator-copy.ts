@@ -198,6 +198,9 @@ function isChange({ step, outcome }: Visit<Situation>): boolean {
   return (
     (step.type === 'call' || step.type === 'write' || step.type === 'release') &&
     outcome.type !== 'nothing' &&
+    // A refused write changes nothing, and its retries would keep the plan from an end.
+    outcome.type !== 'stalled' &&
+    outcome.type !== 'writeFailed' &&
     outcome.type !== 'released'
   );
 }

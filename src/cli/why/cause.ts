@@ -1,4 +1,9 @@
-import { hasReason, syncedOf, type Condition } from '../../resources/condition.ts';
+import {
+  hasReason,
+  syncedOf,
+  type Condition,
+  type ReconcilingReason,
+} from '../../resources/condition.ts';
 import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import {
   objectReference,
@@ -35,6 +40,19 @@ export interface Named {
 
 /** The reason of an object that does not exist. */
 export const notFound = 'NotFound';
+
+/** The operator retries by itself, but in vain until a person has acted. */
+const retriedInVain: ReadonlySet<string> = new Set<ReconcilingReason>([
+  'WaitingForCredentials',
+  'WaitingForLedger',
+  'InternalError',
+  'NotConverging',
+]);
+
+/** Whether the operator goes on by itself as soon as a person has ended the cause. */
+export function isNoticed(reason: string): boolean {
+  return reason === notFound || retriedInVain.has(reason);
+}
 
 /** The reason why an object is not as its spec asks. */
 export interface Explanation {
@@ -135,7 +153,8 @@ function ownCause(
   }
   const isStalled = conditions.some(({ type, status }) => type === 'Stalled' && status === 'True');
   const isLeftSo = synced.status === 'False' && hasReason(object, 'Observed', 'Stopped');
-  const needsPerson = isStalled || isLeftSo || object.spec.suspend === true;
+  const needsPerson =
+    isStalled || isLeftSo || object.spec.suspend === true || retriedInVain.has(synced.reason);
   const waitsFor = needsPerson ? 'person' : isSynced(object) ? 'nothing' : 'time';
   return {
     reason: synced.reason,

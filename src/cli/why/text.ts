@@ -1,6 +1,6 @@
 import { printable } from '../../logging/printable.ts';
 import { shortNameOf } from '../objects.ts';
-import { notFound, type Cause, type Explanation, type Named } from './cause.ts';
+import { isNoticed, type Cause, type Explanation, type Named } from './cause.ts';
 
 const width = 80;
 
@@ -58,7 +58,7 @@ export function actionText({
   if (reason === 'Suspended') return `managed-db resume ${nameText(root)}`;
   if (waitsFor === 'nothing') return 'nothing: the spec is applied';
   if (waitsFor === 'time') return 'wait: the operator continues by itself';
-  if (reason === notFound) return 'as the cause says; the operator notices it';
+  if (isNoticed(reason)) return 'as the cause says; the operator notices it';
   return `as the cause says; then managed-db sync ${nameText(root)}`;
 }
 

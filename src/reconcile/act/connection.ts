@@ -22,7 +22,6 @@ import {
   hasRequestedTexts,
   isOwnedBy,
   newSecret,
-  ownerText,
   secretPatch,
 } from '../connection/projection.ts';
 import { nameTaken, SecretConflict, unlessRefused } from '../connection/secret-refused.ts';
@@ -61,7 +60,7 @@ export async function putConnection(
     });
   const patch = (current: WatchedSecret) => {
     if (!mayWrite(current, owner, write, context))
-      throw new SecretConflict(nameTaken(current, ownerText(owner)));
+      throw new SecretConflict(nameTaken(current, owner));
     return send(() =>
       kubernetes.patch(
         secretsWithData,

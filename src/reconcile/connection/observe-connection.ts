@@ -26,7 +26,6 @@ import {
   isOfResource,
   isOwnedBy,
   isProjectionOf,
-  ownerText,
   passwordNumberIn,
   secretVersionIn,
   isSecretName,
@@ -99,7 +98,7 @@ export async function observeConnection(
     return {
       ...common,
       state: 'unusable',
-      why: owner ? ownedBy(secret, owner) : nameTaken(secret, ownerText(object)),
+      why: owner ? ownedBy(secret, owner) : nameTaken(secret, object),
     };
   }
   const { deletionTimestamp, finalizers = [], uid, resourceVersion } = secret.metadata;

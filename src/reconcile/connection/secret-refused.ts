@@ -8,6 +8,8 @@ import {
   secretNameOf,
   type Connected,
 } from '../../resources/connection-secret.ts';
+import { credentialsLabel } from '../../resources/annotations.ts';
+import type { Kind } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import { ownerText } from './projection.ts';
 
@@ -64,21 +66,44 @@ function refused(
 
 /**
  * A Secret that the operator did not write for this object or its resource has the name.
- * @param owner the object as text, such as `ManagedService/orders`
+ * @param object the object whose connection Secret it would be
  */
 export function nameTaken(
-  { metadata: { name, annotations } }: WatchedSecret,
-  owner: string,
+  { metadata: { name, labels, annotations } }: WatchedSecret,
+  object: SecretUser,
 ): Stall {
   const whose = annotations?.[connectionAnnotations.owner];
-  if (whose === owner)
+  if (whose === ownerText(object))
     return secretConflict(
       `Secret "${name}" has the password of an earlier database of this name: choose another spec.connectionSecret.name`,
+    );
+  if (labels?.[credentialsLabel] === 'true' || secretsReadFor(object).includes(name))
+    return secretConflict(
+      `Secret "${name}" has an API key or a password that the operator reads: choose another spec.connectionSecret.name`,
     );
   const made = whose === undefined ? 'was not made for this object' : `was made for ${whose}`;
   return secretConflict(
     `Secret "${name}" exists and ${made}: choose another spec.connectionSecret.name, or delete that Secret`,
   );
+}
+
+/** The part of an object that shows whether it needs a Secret. */
+interface SecretUser {
+  readonly kind: Kind;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly credentialsRef?: NamedSecret | undefined;
+    readonly password?: { readonly secretRef?: NamedSecret | undefined } | undefined;
+  };
+}
+
+interface NamedSecret {
+  readonly name: string;
+}
+
+/** The Secrets of the user in the spec of the object. */
+function secretsReadFor({ spec }: SecretUser): readonly (string | undefined)[] {
+  return [spec.credentialsRef?.name, spec.password?.secretRef?.name];
 }
 
 /** Another living object owns the Secret. Its spec names the Secret, or another Secret that it cannot have yet. */

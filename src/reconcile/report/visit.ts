@@ -83,7 +83,7 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
     const again = `tried again at ${timeOf(now + retryAfterMs)}`;
     const hint =
       unshownHint(action, noun, error) ??
-      (reason === 'Rejected' ? `${remedy}; ${again}` : 'check the rights of the API key');
+      (reason === 'Rejected' ? `${remedy}; ${again}` : rightsHint(action));
     return stall(reason, describeCloudError(error, request, `; ${hint}`), retryAfterMs);
   }
   if (
@@ -100,6 +100,14 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
     ? `tried again until it can${leaveUnshown(action)}`
     : `the operator repeats the request to ${request}`;
   return wait(consequence.reason, describeCloudError(error, request, `; ${next}`), after);
+}
+
+/** Clouds refuse a request beyond a quota with 403, too. */
+function rightsHint(action: Action | undefined): string {
+  const rights = 'check the rights of the API key';
+  return action?.type === 'create' || action?.type === 'change'
+    ? `${rights}, and your quota`
+    : rights;
 }
 
 /** The next whole minute, such as `16:40 UTC`. */

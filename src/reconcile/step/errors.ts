@@ -20,7 +20,14 @@ export function describeCloudError(error: CloudError, what: string, advice = '')
   return `${trouble}${quoted(error, trouble + advice)}${advice}`;
 }
 
+/** Each API key may ask for its project, so the API of the cloud is not at this address. */
+function isElsewhere({ operation, kind }: CloudError): boolean {
+  return operation === 'getCredentialsInfo' && kind === 'notFound';
+}
+
 function describeTrouble(error: CloudError, what: string): string {
+  if (isElsewhere(error))
+    return 'the cloud has no API at the --cloud-url of the operator, which its administrator must check';
   switch (error.kind) {
     case 'server':
       return `the cloud fails${inBrackets(error.status === undefined ? undefined : `HTTP ${error.status}`)}`;
@@ -89,6 +96,8 @@ export type Consequence =
 
 /** `retryAfterMs` undefined: the back-off of the object applies. */
 export function errorPolicy(error: CloudError): Consequence {
+  if (isElsewhere(error))
+    return { type: 'wait', reason: 'CloudUnavailable', retryAfterMs: undefined };
   switch (error.kind) {
     case 'invalid':
       return { type: 'stall', reason: 'Rejected', retryAfterMs: intervals.nowAndThenMs };

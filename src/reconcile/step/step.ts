@@ -354,7 +354,8 @@ export function describeAction(
   if (action?.type === 'create')
     return {
       request: `${action.creation.operation === 'forkService' ? 'fork' : 'create'} ${thing}`,
-      remedy: 'change the spec',
+      // Only the words of the cloud show whether the spec or a quota is the cause.
+      remedy: 'change the spec, or raise your quota',
     };
   if (action?.type === 'change') return action;
   if (action?.type === 'delete') return { request: `delete ${thing}`, remedy: inTheCloud };

@@ -431,6 +431,26 @@ describe('a release in the namespace of another', () => {
   });
 });
 
+describe('an upgrade to another cloud', () => {
+  afterEach(() => remove('first'));
+
+  test('prints the old and the new address and the way back, and an upgrade in the same cloud does not', async () => {
+    await works(['install'], 'first', all);
+    const same = await onChart(['upgrade'], 'first', all);
+    expect(same.stdout).not.toContain('the cloud was');
+    const elsewhere = 'https://elsewhere.example.com';
+    const { stdout, code } = await onChart(['upgrade'], 'first', {
+      ...all,
+      config: { ...all.config, cloudUrl: elsewhere },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      `WARNING: the cloud was ${cloudUrl}, and now is ${elsewhere}. If that is another cloud`,
+    );
+    expect(stdout).toContain('helm rollback first -n first');
+  });
+});
+
 describe('an installation over fewer namespaces', () => {
   const held = service('orders', { deletionProtection: false });
   beforeAll(async () => {

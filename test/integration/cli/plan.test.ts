@@ -150,3 +150,22 @@ test('a plan shows the adoption of a named service, and then the changes that it
     ['setServiceEnvironment', 'set the environment DEV -> PROD'],
   ]);
 });
+
+test('a plan ends with the conflict if a foreign Secret has the name of the connection Secret', async () => {
+  await using world = await startWorld();
+  await world.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'taken' },
+    stringData: { own: 'text' },
+  });
+  await world.apply({
+    apiVersion: 'managed-db.io/v1alpha1',
+    kind: 'ManagedService',
+    metadata: { name: 'orders' },
+    spec: { ...size, connectionSecret: { name: 'taken' } },
+  });
+  await world.untilReason('service', 'orders', 'SecretConflict');
+  const [plan] = await planned(world, [], () => true);
+  expect(plan).toMatchObject({ end: 'waits', reason: 'SecretConflict' });
+});

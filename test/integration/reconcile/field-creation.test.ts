@@ -15,7 +15,7 @@ const refuse = (world: World, operation: string, status: number) =>
   });
 
 const said = (what: string) =>
-  `the cloud refused to ${what}: "not like this"; change the spec; tried again at `;
+  `the cloud refused to ${what}: "not like this"; change the spec, or raise your quota; tried again at `;
 
 const inCloud = async (world: World, name: string) => {
   const id = (await world.service(name))?.status?.id ?? '';

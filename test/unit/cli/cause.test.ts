@@ -70,3 +70,22 @@ test('of objects that are as their specs ask, only the references are kept', asy
     ['ManagedService/shop/orders'],
   ]);
 });
+
+test.for([
+  ['WaitingForLedger', 'as the cause says; the operator notices it'],
+  ['WaitingForCredentials', 'as the cause says; the operator notices it'],
+  ['NotConverging', 'as the cause says; the operator notices it'],
+  ['InternalError', 'as the cause says; the operator notices it'],
+  ['Creating', 'wait: the operator continues by itself'],
+  ['CloudUnavailable', 'wait: the operator continues by itself'],
+] as const)(
+  'the action for an object that retries is to wait only if nobody has to act: %s',
+  async ([reason, action]) => {
+    const object = service([
+      synced('False', reason, earlier),
+      { ...synced('True', reason, earlier), type: 'Reconciling' },
+    ]);
+    const explanation = explain(object, await findingsIn([[object]]));
+    expect(explanationText(explanation, [], Date.parse(later))).toContain(`Do:    ${action}\n`);
+  },
+);

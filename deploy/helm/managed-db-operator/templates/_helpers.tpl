@@ -116,6 +116,16 @@ app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 {{- end }}
 {{- end -}}
 
+{{- /* The address of the cloud that its Deployment has before an upgrade. Empty for an installation, and where no cluster is asked. */ -}}
+{{- define "operator.cloudBefore" -}}
+{{- $found := lookup "apps/v1" "Deployment" .Release.Namespace (include "operator.fullname" .) -}}
+{{- range dig "spec" "template" "spec" "containers" list $found }}
+{{- range .args }}
+{{- if hasPrefix "--cloud-url=" . }}{{ trimPrefix "--cloud-url=" . }}{{ end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- /* Whether its Pods share the objects, or did until this upgrade. A Pod that has all objects goes by another Lease, and would act beside them. */ -}}
 {{- define "operator.isOrWasSharded" -}}
 {{- $found := lookup "apps/v1" "Deployment" .Release.Namespace (include "operator.fullname" .) -}}

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import {
+  nameTaken,
   SecretConflict,
   unlessRefused,
 } from '../../../../src/reconcile/connection/secret-refused.ts';
+import { credentialsLabel } from '../../../../src/resources/annotations.ts';
+import { serviceObject } from '../../../support/situation.ts';
 import { KubernetesError, type KubernetesErrorKind } from '../../../../src/runtime/index.ts';
 
 /** The result of a Secret write that fails with this answer of Kubernetes. */
@@ -67,3 +70,20 @@ test('words of Kubernetes that repeat other data of the Secret than the password
   const refused = await answered('invalid', words, special);
   expect(refused instanceof SecretConflict && refused.step.message).toContain(words);
 });
+
+const created = { resourceVersion: '1', uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z' };
+
+test.each<[sentence: string, spec: object, labels: Record<string, string>, isAdvised: boolean]>([
+  ['the API key of the object', { credentialsRef: { name: 'taken' } }, {}, false],
+  ['the password of the object', { password: { secretRef: { name: 'taken' } } }, {}, false],
+  ['the API key of another object', {}, { [credentialsLabel]: 'true' }, false],
+  ['nothing that the operator reads', {}, {}, true],
+])(
+  'the deletion of a Secret with the name is advised only for a Secret with nothing that the operator needs: %s',
+  (_, spec, labels, isAdvised) => {
+    const secret = { metadata: { namespace: 'shop', name: 'taken', labels, ...created } };
+    const { message } = nameTaken(secret, { ...serviceObject(), spec });
+    expect(message).toMatch(/choose another spec\.connectionSecret\.name/u);
+    expect(message.includes('delete that Secret')).toBe(isAdvised);
+  },
+);

@@ -353,7 +353,7 @@ const rows: readonly (readonly [
   ['a peering that failed', peeringOf('failed'), 'PeeringFailed', 'correct it in spec.peerings'],
   [
     'a Secret in the way',
-    nameTaken(foreignSecret, 'ManagedService/orders'),
+    nameTaken(foreignSecret, serviceObject()),
     'SecretConflict',
     'choose another spec.connectionSecret.name',
     'or delete that Secret',

@@ -4,7 +4,7 @@ import {
   type CloudErrorKind,
   TransportFailure,
 } from '../../../../src/cloud/cloud-error.ts';
-import { describeCloudError } from '../../../../src/reconcile/step/errors.ts';
+import { describeCloudError, errorPolicy } from '../../../../src/reconcile/step/errors.ts';
 
 const refused = new TransportFailure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED');
 
@@ -35,4 +35,19 @@ test.each<[CloudErrorKind, object, string]>([
       'show the service',
     ),
   ).toBe(words);
+});
+
+test('an address without the API of the cloud is told as such, and counts as an outage', () => {
+  const error = new CloudError({
+    operation: 'getCredentialsInfo',
+    kind: 'notFound',
+    status: 404,
+    cloudMessage: 'there is no GET /v1/auth/info',
+    sent: true,
+    fromApi: true,
+  });
+  expect(describeCloudError(error, 'show the service', '; the operator retries')).toBe(
+    'the cloud has no API at the --cloud-url of the operator, which its administrator must check: "there is no GET /v1/auth/info"; the operator retries',
+  );
+  expect(errorPolicy(error)).toMatchObject({ type: 'wait', reason: 'CloudUnavailable' });
 });
