@@ -71,6 +71,33 @@ const reconcile = [
   client,
 ];
 
+/** Rules, derivations and conclusions are pure: they decide on facts, without a client, a list or a clock. */
+const pure: Pattern = {
+  group: [
+    '**/cloud/list-poller.ts',
+    '**/cloud/project-observer.ts',
+    '**/cloud/cloud-client.ts',
+    '**/credentials/accounts.ts',
+    '**/observe/sources.ts',
+    '**/observe/observe-*.ts',
+    '**/wiring/context.ts',
+    '**/runtime/clock.ts',
+  ],
+  message: 'this file is pure: it may not see a client, a list or a clock',
+};
+const pureRooms: ReadonlySet<string> = new Set(['decide', 'situation', 'step']);
+const pureFiles = [
+  ['kinds', 'src/reconcile/kinds/*/{rules/**,situation.ts,situation-of.ts,fields.ts}'],
+  ['report', 'src/reconcile/report/{conclude,visit,status,events}.ts'],
+] as const;
+const room = (name: (typeof rooms)[number]): Pattern => {
+  const floor = rooms.indexOf(name);
+  return {
+    group: rooms.slice(0, floor).map(folder).concat('**/reconcile.ts'),
+    message: `${name}/ imports only rooms below it: ${rooms.slice(floor + 1).join(', ')}`,
+  };
+};
+
 export default defineConfig({
   plugins: ['typescript', 'import', 'unicorn', 'oxc', 'node', 'vitest', 'promise'],
   options: { typeAware: true, denyWarnings: true },
@@ -134,12 +161,15 @@ export default defineConfig({
       client,
     ),
     border(['src/reconcile/**'], ...reconcile),
-    ...rooms.map((room, floor) =>
-      border([`src/reconcile/${room}/**`], ...reconcile, {
-        group: rooms.slice(0, floor).map(folder).concat('**/reconcile.ts'),
-        message: `${room}/ imports only rooms below it: ${rooms.slice(floor + 1).join(', ')}`,
-      }),
+    ...rooms.map((name) =>
+      border(
+        [`src/reconcile/${name}/**`],
+        ...reconcile,
+        room(name),
+        ...(pureRooms.has(name) ? [pure] : []),
+      ),
     ),
+    ...pureFiles.map(([name, files]) => border([files], ...reconcile, room(name), pure)),
     border(
       ['src/demo/**'],
       without(['main.ts', 'cli'], 'nothing imports main.ts, and the demo no command'),

@@ -1,4 +1,4 @@
-import { reportAfterMs, type Visit } from './report/visit.ts';
+import { reportAfterMs } from './report/visit.ts';
 import {
   isConflict,
   KubernetesError,
@@ -8,7 +8,15 @@ import {
 } from '../runtime/index.ts';
 import type { Context } from './wiring/context.ts';
 import { conclude } from './report/conclude.ts';
-import { failingSince, follow, forget, learn, publish, restart } from './report/publish.ts';
+import {
+  failingSince,
+  follow,
+  forget,
+  learn,
+  publish,
+  restart,
+  type MadeVisit,
+} from './report/publish.ts';
 import type { KindReconciler } from './kinds/kind.ts';
 import {
   reportInternalError,
@@ -22,6 +30,7 @@ import { sweepEntries } from './act/release.ts';
 import { describeStep } from './step/step.ts';
 import { intervals } from './step/intervals.ts';
 import { isPassing } from './step/errors.ts';
+import { factsJson } from './situation/facts-json.ts';
 import type { Situation } from './situation/situation.ts';
 import { slowedDown, countAsDone } from './report/slowed-down.ts';
 
@@ -59,9 +68,12 @@ function hasLasted<S extends Situation>(
 }
 
 /** Concludes a visit and publishes the conclusion. Returns the time of the next visit. */
-export function finished<S extends Situation>(visit: Visit<S>, context: Context): Promise<Requeue> {
+export function finished<S extends Situation>(
+  visit: MadeVisit<S>,
+  context: Context,
+): Promise<Requeue> {
   const conclusion = conclude(visit); // pure: status, events, memory and the next visit
-  follow(conclusion.work, visit.situation, context);
+  follow(conclusion.work, visit, context);
   return publish(visit, conclusion, context); // the only writer
 }
 
@@ -71,27 +83,31 @@ export async function carriedOut<S extends Situation>(
   key: ResourceKey,
   context: Context,
   { signal, afterReport }: { readonly signal: AbortSignal; readonly afterReport: AfterReport },
-): Promise<Visit<S> | undefined> {
-  const situation = await kind.observe(key, context); // reads everything, changes nothing
+): Promise<MadeVisit<S> | undefined> {
+  const observation = await kind.observe(key, context); // reads everything, changes nothing
   // An observation may wait for long: another process may have got the object meanwhile.
   const isOthers = context.shard?.isOurs(context.caches.of(kind.type.kind).get(key)) === false;
-  if (!situation) await sweepEntries(kind.type.kind, key, context);
-  if (!situation || isOthers) return undefined;
-  learn(situation, context); // memory and list subscriptions follow the observation
+  if (!observation) await sweepEntries(kind.type.kind, key, context);
+  if (!observation || isOthers) return undefined;
+  const { facts, sources } = observation;
+  const situation = kind.situationOf(facts);
+  learn(observation, context); // memory and list subscriptions follow the observation
   const step = slowedDown(kind.decide(situation), situation, context); // decide is pure: the whole policy
-  // Described only where the line is written: a step may be long.
+  // Described only where the line is written: facts and step may be long.
+  const [described, read] = [() => describeStep(step), () => factsJson(facts)];
   context.log.debug(
-    { object: referenceOf(situation.object), step: { toJSON: () => describeStep(step) } },
+    { object: referenceOf(facts.object), step: { toJSON: described }, facts: { toJSON: read } },
     'decided',
   );
-  const overtaken = await lookAgain(kind, step, situation); // a list may lag
-  const target = { object: await afterReport(situation.object), account: situation.account };
+  const overtaken = await lookAgain(kind, step, situation, observation); // a list may lag
+  const target = { object: await afterReport(situation.object), account: sources.account };
   const outcome = overtaken ?? (await perform(step, target, context, signal)); // at most a single change in the cloud, recorded before it is sent
   countAsDone(step, outcome, situation, context);
   const memory = memoryAbout(context.memory.known(kind.type.kind, key), situation.record.id);
   return {
     kind,
     situation,
+    sources,
     step,
     outcome,
     memory,

@@ -6,8 +6,8 @@ import { serviceId } from '../../src/cloud/wire/service.ts';
 import { vpcId, type Vpc } from '../../src/cloud/wire/vpc.ts';
 import { resourceHash } from '../../src/reconcile/ledger/entry.ts';
 import type { ConnectionWrite } from '../../src/reconcile/step/connection.ts';
-import { replicaSetSituationOf } from '../../src/reconcile/kinds/replica-set/observe.ts';
-import { vpcSituationOf } from '../../src/reconcile/kinds/vpc/observe.ts';
+import { replicaSetSituationOf } from '../../src/reconcile/kinds/replica-set/situation-of.ts';
+import { vpcSituationOf } from '../../src/reconcile/kinds/vpc/situation-of.ts';
 import type { ReplicaSetSituation } from '../../src/reconcile/kinds/replica-set/situation.ts';
 import type { ObservedDeletion } from '../../src/reconcile/situation/situation.ts';
 import type { VpcSituation } from '../../src/reconcile/kinds/vpc/situation.ts';
@@ -15,7 +15,7 @@ import { managedVpcs } from '../../src/resources/managed-vpc.ts';
 import { replicaSets } from '../../src/resources/replica-set.ts';
 import { connection, current } from './our-secret.ts';
 import { noon, recordOf, situation, type GivenObject } from './situation.ts';
-import { usableAccount } from './usable-account.ts';
+import { usableKey } from './usable-account.ts';
 
 /** @param Seen the resource in the cloud */
 export type Given<S, Seen> = Partial<Omit<S, 'object' | keyof GivenObject>> &
@@ -157,5 +157,5 @@ function metadataOf(
 
 /** The shared part of a situation whose key is proven. */
 function withKey() {
-  return { now: noon, account: usableAccount(), pinnedProject: 'prj-1' } as const;
+  return { now: noon, account: usableKey(), pinnedProject: 'prj-1' } as const;
 }

@@ -1,23 +1,24 @@
 import type { Attempt, ResourceRecord } from '../../src/resources/ledger-entry.ts';
 import { CloudError, type CloudErrorKind } from '../../src/cloud/cloud-error.ts';
 import { serviceId, type Service } from '../../src/cloud/wire/service.ts';
-import type { CredentialsSecret } from '../../src/reconcile/credentials/accounts.ts';
+import type { CredentialsSecret } from '../../src/reconcile/credentials/key-state.ts';
 import type { ObservedAttempt, Verdict } from '../../src/reconcile/ledger/attempt.ts';
 import type { Missing } from '../../src/reconcile/decide/rule.ts';
 import type {
   ObservedResource,
+  ListFacts,
   ObservedDeletion,
   Situation,
   Claimant,
 } from '../../src/reconcile/situation/situation.ts';
-import { serviceSituationOf } from '../../src/reconcile/kinds/service/observe.ts';
+import { serviceSituationOf } from '../../src/reconcile/kinds/service/situation-of.ts';
 import type { ServiceSituation } from '../../src/reconcile/kinds/service/situation.ts';
 import { managedServices } from '../../src/resources/managed-service.ts';
 import { resourceKey } from '../../src/runtime/index.ts';
 import { current, unread, wantedSecret } from './our-secret.ts';
 import { defaultOptions } from './default-options.ts';
 import { emptyEntry, ledgerEntry } from './ledger-entry.ts';
-import { usableAccount } from './usable-account.ts';
+import { usableKey } from './usable-account.ts';
 
 /** Policy time of the default situation. */
 export const noon = Date.parse('2026-11-21T12:00:00.000Z');
@@ -80,9 +81,21 @@ export function situation(given: Partial<Situation> = {}): Situation {
   };
 }
 
+/** A list that was read, and shows something. */
+export function listFacts(given: Partial<ListFacts> = {}): ListFacts {
+  return {
+    begunAt: undefined,
+    isEmpty: false,
+    isDenied: false,
+    failure: undefined,
+    failingSince: undefined,
+    ...given,
+  };
+}
+
 /** The situation of a missing resource, for rules of that phase. */
 export function missing(given: Partial<Situation> = {}): Missing {
-  const { account: key } = usableAccount();
+  const key = usableKey();
   return { ...situation(given), phase: 'missing', key, id: given.record?.id };
 }
 
@@ -114,7 +127,7 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
   return serviceSituationOf({
     ...plain,
     now: noon,
-    account: usableAccount(),
+    account: usableKey(),
     pinnedProject: 'prj-1',
     object,
     record: { ...recordOf('svc-1'), ...record },

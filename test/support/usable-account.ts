@@ -2,10 +2,8 @@ import { cloudClient } from '../../src/cloud/cloud-client.ts';
 import { projectObserver } from '../../src/cloud/project-observer.ts';
 import { rateLimiter } from '../../src/cloud/rate-limiter.ts';
 import { projectId } from '../../src/cloud/wire/account.ts';
-import type {
-  ObservedAccount,
-  CredentialsSecret,
-} from '../../src/reconcile/credentials/accounts.ts';
+import type { ObservedAccount } from '../../src/reconcile/credentials/accounts.ts';
+import type { CredentialsSecret, UsableKey } from '../../src/reconcile/credentials/key-state.ts';
 import { handClock } from './hand-clock.ts';
 
 interface Given {
@@ -15,7 +13,13 @@ interface Given {
   readonly secret?: CredentialsSecret;
 }
 
-/** A proven key for rules, which make no calls: no server listens at its address. */
+/** A proven key, as rules see it. */
+export function usableKey(given: Given = {}): UsableKey {
+  const { project = 'prj-1', operatorsOwn = false, secret } = given;
+  return { state: 'usable', projectId: projectId.parse(project), operatorsOwn, secret };
+}
+
+/** A proven key with its clients, for readers that make no calls: no server listens at its address. */
 export function usableAccount({
   project = 'prj-1',
   operatorsOwn = false,

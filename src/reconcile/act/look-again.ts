@@ -2,6 +2,7 @@ import { keep, wait, type Step } from '../step/step.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import type { KindReconciler } from '../kinds/kind.ts';
+import type { Observation } from '../observe/sources.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
 
@@ -25,16 +26,18 @@ function dependsOnEnvironment(step: Step, { object, deletion, cloud }: Situation
  * visit decides anew
  */
 export async function lookAgain<S extends Situation>(
-  { reread }: Pick<KindReconciler<S>, 'reread'>,
+  kind: Pick<KindReconciler<S>, 'reread' | 'situationOf'>,
   step: Step,
   situation: S,
+  { facts, sources: { account } }: Observation,
 ): Promise<Outcome | undefined> {
-  const { account, noun } = situation;
+  const { noun } = situation;
   const isChange =
     step.type === 'call' && (step.action.type === 'change' || step.action.type === 'setPassword');
   const isDeletion = dependsOnEnvironment(step, situation);
   if (!(isChange || isDeletion) || account.state !== 'usable') return undefined;
-  const { cloud, state, pendingChanges, environment } = await reread(situation, account.account);
+  const now = kind.situationOf(await kind.reread(facts, account.account));
+  const { cloud, state, pendingChanges, environment } = now;
   if (isDeletion && cloud.state !== 'unknown') {
     if (environment === situation.environment) return undefined;
     const message = `the ${noun} has the environment ${environment ?? 'none'} now: looking again`;

@@ -19,6 +19,7 @@ import type { ProjectObserver } from '../../cloud/project-observer.ts';
 import type { RateLimiter } from '../../cloud/rate-limiter.ts';
 import type { ProjectId } from '../../cloud/wire/account.ts';
 import { hash as digest } from 'node:crypto';
+import type { CredentialsSecret, KeyState, UnusableKey } from './key-state.ts';
 
 /** The accounts of all objects. Objects with the same key share its client and its lists. */
 export interface Accounts {
@@ -174,37 +175,14 @@ export interface Account {
   readonly operatorsOwn: boolean;
 }
 
-/**
- * The Secret of a key. `held`: the operator's finalizer holds the Secret. `terminating`: a user
- * has deleted the Secret.
- */
-export interface CredentialsSecret {
-  readonly namespace: string;
-  readonly name: string;
-  readonly held: boolean;
-  readonly terminating: boolean;
-}
-
-/**
- * The key of an object, as far as the cloud has proved it.
- *
- * - `usable`: the cloud accepts the key; `secret` is undefined for the operator's own key
- * - `missing`: there is no key; the remedy is the next action of a user
- * - `rejected`: the cloud does not accept the key
- * - `unavailable`: the cloud did not prove the key
- */
+/** The key of an object with its clients, as far as the cloud has proved it: a {@link KeyState} for acts. */
 export type ObservedAccount =
-  /** Not read: this visit makes no calls. */
-  | { readonly state: 'notAsked' }
+  | UnusableKey
   | {
       readonly state: 'usable';
       readonly account: Account;
       readonly secret: CredentialsSecret | undefined;
-    }
-  /** The remedy may create a Secret, which Kubernetes refuses in a terminating namespace. */
-  | { readonly state: 'missing'; readonly problem: string; readonly remedy: string }
-  | { readonly state: 'rejected'; readonly message: string }
-  | { readonly state: 'unavailable'; readonly error: CloudError };
+    };
 
 interface UsedKey {
   readonly apiKey: ApiKey;
@@ -270,6 +248,13 @@ function usedKeys(openKey: AccountsOptions['openKey'], wake: AccountsOptions['wa
       for (const { apiKey } of keys.values()) apiKey.close();
     },
   };
+}
+
+/** The account without its clients. */
+export function keyStateOf(observed: ObservedAccount): KeyState {
+  if (observed.state !== 'usable') return observed;
+  const { projectId, operatorsOwn } = observed.account;
+  return { state: 'usable', projectId, operatorsOwn, secret: observed.secret };
 }
 
 type ObservedKey =

@@ -66,7 +66,7 @@ export function phaseOf<Resource, S>(
 ): Phase<Resource, S> | undefined {
   const { account, record, cloud, deletion } = situation;
   if (account.state !== 'usable') return undefined;
-  const key = account.account;
+  const key = account;
   const { id } = record;
   if (deletion.requested)
     return id === undefined ? undefined : { ...situation, phase: 'deleting', key, id };

@@ -1,4 +1,4 @@
-import type { Account } from '../credentials/accounts.ts';
+import type { UsableKey } from '../credentials/key-state.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 
@@ -39,5 +39,5 @@ export type Existing<Resource = unknown, S = Situation<Resource>> = S &
 
 interface InPhase<Name> {
   readonly phase: Name;
-  readonly key: Account;
+  readonly key: UsableKey;
 }

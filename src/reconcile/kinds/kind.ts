@@ -5,14 +5,15 @@ import type { ManagedType } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { View } from '../wiring/context.ts';
-import type { Situation } from '../situation/situation.ts';
+import type { Observation } from '../observe/sources.ts';
+import type { Facts, Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 
 /** The reason and the message of a Ready condition that is True. */
 export type Serving = Pick<Condition, 'reason' | 'message'>;
 
 /** The parts of a kind; the pipeline around them is the same for all kinds. */
-export interface KindReconciler<S extends Situation> {
+export interface KindReconciler<S extends Situation, F extends Facts = Facts> {
   readonly type: ManagedType<S['object']['kind']>;
   /**
    * The list that shows its resources.
@@ -24,9 +25,11 @@ export interface KindReconciler<S extends Situation> {
     parentId: string | undefined,
   ): ListPoller<{ readonly name?: string | undefined }>;
   /** Reads everything that the rules need, and changes nothing. Undefined when the object is gone. */
-  observe(key: ResourceKey, view: View): Promise<S | undefined>;
-  /** The same situation with the resource as the cloud shows it alone. The answer goes into the snapshot. */
-  reread(situation: S, account: Account): Promise<S>;
+  observe(key: ResourceKey, view: View): Promise<Observation<F> | undefined>;
+  /** The same facts with the resource as the cloud shows it alone. The answer goes into the snapshot. */
+  reread(facts: F, account: Account): Promise<F>;
+  /** The situation that follows from the facts. Pure. */
+  situationOf(facts: F): S;
   /** The whole policy. Pure. */
   decide(situation: S): Step;
   /**

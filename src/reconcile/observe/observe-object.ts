@@ -8,39 +8,39 @@ import { hasFinalizer, keyOf } from '../../runtime/index.ts';
 import type { View } from '../wiring/context.ts';
 import { effectWithinMs, isDeletionStarted, ownStatus, writtenAt } from '../situation/history.ts';
 import { memoryAbout, type Remembered } from '../wiring/memory.ts';
-import type { Account, ObservedAccount } from '../credentials/accounts.ts';
+import { keyStateOf, type Account, type ObservedAccount } from '../credentials/accounts.ts';
 import type {
   LastOperation,
   Learned,
   Leftover,
+  ObjectFacts,
   RuleOptions,
-  Situation,
 } from '../situation/situation.ts';
 import { isRetained } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
-/** The parts of a situation that are derived from other parts. */
-export type Derived =
-  | 'mirror'
-  | 'state'
-  | 'isAtRest'
-  | 'environment'
-  | 'list'
-  | 'progressList'
-  | 'pendingChanges';
-
-/** Known before the cloud is observed. */
-export type ObservedObject = Omit<
-  Situation,
-  'attempt' | 'cloud' | 'sameNames' | 'adoption' | 'deletion' | 'secret' | Derived
-> & {
+/** An object before the cloud is observed: its facts, and the means for the observation. */
+export interface ObservedObject extends ObjectFacts {
+  readonly live: ObservedAccount;
+  /** The account, if its key may be used for the object. */
   readonly usable: Account | undefined;
   /** The memory about the object's resource. */
   readonly memory: Remembered;
   /** Lists must have begun after this policy time; 0: any list is new enough. */
   readonly notBefore: number;
-};
+}
+
+/** The facts alone. */
+export function factsOf({
+  live: _live,
+  usable: _usable,
+  memory: _memory,
+  notBefore: _notBefore,
+  ...facts
+}: ObservedObject): ObjectFacts {
+  return facts;
+}
 
 /**
  * Reads the parts of a situation that all kinds share, before the cloud is observed: ledger entry,
@@ -69,8 +69,8 @@ export async function observeObject(
   // A suspended object is still observed if it has a resource.
   const isOfUse = spec.suspend === true ? record.id !== undefined : !isLeft;
   const asks = claim.state === 'ours' && !decidingProblem(object.problems) && isOfUse;
-  const account: ObservedAccount = asks ? await context.accounts.of(object) : { state: 'notAsked' };
-  const key = account.state === 'usable' ? account.account : undefined;
+  const live: ObservedAccount = asks ? await context.accounts.of(object) : { state: 'notAsked' };
+  const key = live.state === 'usable' ? live.account : undefined;
   const { requestedVisit, notBefore } = newness(object, lastOperation, memory, now);
   const isNewRequest =
     requestedVisit !== undefined && requestedVisit.text !== memory.requestedVisit?.text;
@@ -91,7 +91,8 @@ export async function observeObject(
     hasPointer: metadata.annotations?.[annotations.ledger] === entryName(object),
     hasFinalizer: hasFinalizer({ metadata }, cloudResourceFinalizer),
     claim,
-    account,
+    live,
+    account: keyStateOf(live),
     pinnedProject,
     usable: isSameProject(pinnedProject, key) ? key : undefined,
     lastOperation,

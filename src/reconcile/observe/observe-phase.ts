@@ -1,10 +1,12 @@
 import { CloudError, orCloudError } from '../../cloud/cloud-error.ts';
+import type { ListPoller } from '../../cloud/list-poller.ts';
 import type {
-  ObservedResource,
   Dependent,
+  Facts,
   ObservedDeletion,
-  Situation,
+  ObservedResource,
 } from '../situation/situation.ts';
+import type { Interest } from '../wiring/list-subscriptions.ts';
 import type { View } from '../wiring/context.ts';
 import { isDeletionStarted, isAbsenceUnsure, isAwaitingEffect } from '../situation/history.ts';
 import type { CloudPlaceIn } from './observe-by-id.ts';
@@ -28,24 +30,38 @@ interface InCloud<T> {
   readonly dependents: LookForDependents;
 }
 
+/** The facts for a phase, and the lists that show the end of a wait. */
+interface ObservedPhase {
+  readonly phase: Pick<Facts, 'deletion' | 'adoption' | 'sameNames'>;
+  readonly interests: readonly Interest[];
+}
+
+/** A dependent, and the list that shows it: a change there wakes the object that is being deleted. */
+export interface ListedDependent extends Dependent {
+  readonly list: ListPoller<unknown>;
+}
+
 /** The facts for a phase alone: the obstacles of a deletion, or the resources that a missing resource may be. */
 export async function observePhase<T extends { readonly name?: string | undefined }>(
   observed: ObservedObject,
   { cloud, placeIn, dependents }: InCloud<T>,
   context: View,
-): Promise<Pick<Situation, 'deletion' | 'adoption' | 'sameNames'>> {
-  if (observed.object.metadata.deletionTimestamp !== undefined)
-    return { ...uncreated, deletion: await observeDeletion(observed, cloud, context, dependents) };
-  if (cloud.state === 'present') return { ...undeleted, ...uncreated };
+): Promise<ObservedPhase> {
+  if (observed.object.metadata.deletionTimestamp !== undefined) {
+    const { deletion, interests } = await observeDeletion(observed, cloud, context, dependents);
+    return { phase: { ...uncreated, deletion }, interests };
+  }
+  if (cloud.state === 'present') return { phase: { ...undeleted, ...uncreated }, interests: [] };
   const adoption = await observeAdoption(observed, cloud, placeIn, context);
-  return { ...undeleted, adoption, sameNames: await sameNames(observed, placeIn, context) };
+  const names = await sameNames(observed, placeIn, context);
+  return { phase: { ...undeleted, adoption, sameNames: names }, interests: [] };
 }
 
 /** Dependents are observed anew before a deletion continues; calls within this time share an observation. */
 const freshMs = 2_000;
 
 /** Looks for dependents in lists that began at or after a policy time. Undefined if the lists cannot show the dependents. */
-type LookForDependents = (notBefore: number) => Promise<readonly Dependent[] | undefined>;
+type LookForDependents = (notBefore: number) => Promise<readonly ListedDependent[] | undefined>;
 
 /**
  * The CRD is read live, as the last obstacle: its deletion would delete all databases, and the reader throws if
@@ -56,7 +72,7 @@ async function observeDeletion(
   cloud: ObservedResource<unknown>,
   context: View,
   dependents: LookForDependents,
-): Promise<ObservedDeletion> {
+): Promise<{ readonly deletion: ObservedDeletion; readonly interests: readonly Interest[] }> {
   const { id } = observed.record;
   const started = isDeletionStarted(observed);
   const asks = observed.usable !== undefined && id !== undefined;
@@ -66,9 +82,16 @@ async function observeDeletion(
   const definition =
     holders && !started ? await context.definitionOf(observed.object.kind) : undefined;
   const crdTerminating = definition?.metadata.deletionTimestamp !== undefined;
-  const shown =
-    holders instanceof CloudError ? holders : holders?.map((each) => withEnd(each, context.caches));
-  return { requested: true, started, crdTerminating, dependents: shown };
+  const isRead = holders !== undefined && !(holders instanceof CloudError);
+  return {
+    deletion: {
+      requested: true,
+      started,
+      crdTerminating,
+      dependents: isRead ? holders.map((each) => withEnd(each, context.caches)) : holders,
+    },
+    interests: isRead ? holders.map((each) => ({ list: each.list, ids: [each.id] })) : [],
+  };
 }
 
 /** The dependents that hold the resource now, with as few lists as possible. */
@@ -85,7 +108,7 @@ export async function dependentsHolding(
   }: { readonly cloud: ObservedResource<unknown> } & Pick<ObservedDeletion, 'started'>,
   { clock }: Pick<View, 'clock'>,
   dependents: LookForDependents,
-): Promise<ObservedDeletion['dependents']> {
+): Promise<readonly ListedDependent[] | CloudError | undefined> {
   if (id === undefined || !isDeleteDue(cloud, id, started, lastOperation)) return [];
   // A known dependent wakes this object when it changes.
   const isBlocked = hasReason(object, 'DeletionBlocked') && notBefore === 0;
@@ -96,8 +119,8 @@ export async function dependentsHolding(
 }
 
 /** The dependence of a resource that is being deleted ends without a user's action. */
-function withEnd(dependent: Dependent, caches: View['caches']): Dependent {
-  const { owner, list, id } = dependent;
+function withEnd({ list, ...dependent }: ListedDependent, caches: View['caches']): Dependent {
+  const { owner, id } = dependent;
   const item = list.latest?.items.get(id);
   const isLeaving = item !== undefined && list.isLeaving(item);
   const object = owner && caches.of(owner.kind).get(owner.key);

@@ -2,7 +2,8 @@ import { recordOf } from '../ledger/entry.ts';
 import { serviceId, type ServiceId } from '../../cloud/wire/service.ts';
 import { vpcId, type VpcId } from '../../cloud/wire/vpc.ts';
 import { resourceKey } from '../../runtime/index.ts';
-import type { ObservedAccount, Account } from '../credentials/accounts.ts';
+import type { Account } from '../credentials/accounts.ts';
+import type { KeyState } from '../credentials/key-state.ts';
 import type { View } from '../wiring/context.ts';
 import type { Reference } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
@@ -33,7 +34,7 @@ type Known = Pick<View, 'caches' | 'claims' | 'clock'>;
 /** Resolves `vpcRef` or `vpcId`. A VPC exists as soon as its object has its id, and owns it. */
 export function vpcReference(
   object: ManagedService,
-  account: ObservedAccount,
+  account: KeyState,
   context: Objects,
 ): Reference<VpcId> {
   const { spec, status } = object;
@@ -74,7 +75,7 @@ export function serviceOf({ spec }: ReplicaSet): Named {
 export function serviceReference(
   object: ManagedObject,
   named: Named,
-  account: ObservedAccount,
+  account: KeyState,
   context: Objects,
 ): Reference<ServiceId> {
   return branded(resolve(object, named, account, context), serviceId);
@@ -90,7 +91,7 @@ function branded<Id extends string>(
 function resolve(
   { metadata: { namespace, name } }: ManagedObject,
   { refField, idField, ref, id, kind, has }: Named,
-  account: ObservedAccount,
+  account: KeyState,
   context: Objects,
 ): Reference<string> {
   const isIdAllowed = mayAdopt({ account, options: context.options });
@@ -126,8 +127,8 @@ function resolve(
   // An object that was restored into another cluster names a resource of another owner.
   if (claimOf(referent, context).state !== 'ours')
     return waiting('is not bound to its resource: its status names the next action');
-  if (account.state === 'usable' && record.projectId !== account.account.projectId) {
-    const projects = `is in project ${record.projectId}, this object in ${account.account.projectId}`;
+  if (account.state === 'usable' && record.projectId !== account.projectId) {
+    const projects = `is in project ${record.projectId}, this object in ${account.projectId}`;
     return held('blocked', `${projects}: give both the same credentials`);
   }
   return { state: 'found', id: record.id };

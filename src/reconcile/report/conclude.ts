@@ -1,5 +1,4 @@
 import type { Requeue } from '../../runtime/index.ts';
-import type { WatchedProgress } from '../wiring/list-subscriptions.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import {
@@ -22,6 +21,7 @@ import {
   hasFailed,
   isRefusedNow,
   pauseAfter,
+  type Progress,
 } from './visit.ts';
 import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import { acceptedAt, refusalKey } from '../step/outcome.ts';
@@ -35,7 +35,7 @@ export interface Conclusion {
   readonly transitions: readonly Report[];
   readonly memory: Remembered;
   /** The cloud's work that is polled from now on; `asBefore` if nothing was learned, or if another visit follows at once. */
-  readonly work: WatchedProgress | 'asBefore' | undefined;
+  readonly work: Progress | 'asBefore' | undefined;
   readonly next: Requeue;
 }
 

@@ -10,15 +10,19 @@ import {
 } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Context } from '../wiring/context.ts';
+import type { Observation, Sources } from '../observe/sources.ts';
 import type { Situation } from '../situation/situation.ts';
 import { objectAfter } from '../step/outcome.ts';
 import type { Conclusion } from './conclude.ts';
 import type { Report } from './events.ts';
 import type { Visit } from './visit.ts';
 import type { ListPoller } from '../../cloud/list-poller.ts';
-import type { WatchedProgress } from '../wiring/list-subscriptions.ts';
 import { orEmpty } from '../wiring/memory.ts';
-import { dependentsIn } from '../situation/neighbours.ts';
+
+/** A visit with the live sources of its observation, which only `publish` and the subscriptions use. */
+export interface MadeVisit<S extends Situation> extends Visit<S> {
+  readonly sources: Sources;
+}
 
 /**
  * @returns the time of the next visit
@@ -57,16 +61,19 @@ function tell({ event, log: line }: Report, object: ManagedObject, { events, log
 }
 
 /** Takes in an observation: its additions to memory, and its list subscriptions. A change in these lists wakes the object. */
-export function learn(situation: Situation, { accounts, subscriptions, memory }: Context): void {
-  const { object, account, record, cloud, alsoRead } = situation;
+export function learn(
+  { facts, sources }: Observation,
+  { accounts, subscriptions, memory }: Context,
+): void {
+  const { object, account, record, cloud } = facts;
   // A list below a parent ends with the parent.
   const isOver = ({ failure }: ListPoller<unknown>) =>
     cloud.state === 'absent' && failure?.kind === 'notFound';
-  const [list, progress] = [situation.list, situation.progressList].map((each) =>
+  const [list, progress] = [sources.list, sources.progressList].map((each) =>
     each && isOver(each) ? undefined : each,
   );
   const user = referenceOf(object);
-  const { firstSeen, ...learned } = situation.learned;
+  const { firstSeen, ...learned } = facts.learned;
   Object.assign(memory.of(object.kind, keyOf(object)), learned, { firstSeen: orEmpty(firstSeen) });
   // The subscriptions of an unreachable key stay, since it may be reachable soon.
   if (account.state === 'unavailable') return;
@@ -78,19 +85,19 @@ export function learn(situation: Situation, { accounts, subscriptions, memory }:
   subscriptions.follow(user, [
     ...(list ? [{ list, ids: record.id === undefined ? [] : [record.id] }] : []),
     ...(progress && progress !== list ? [{ list: progress, ids: 'all' as const }] : []),
-    ...(alsoRead ? [alsoRead] : []),
-    ...dependentsIn(situation).map((dependent) => ({ list: dependent.list, ids: [dependent.id] })),
+    ...sources.alsoRead,
   ]);
 }
 
 /** Has the list with the present work of the cloud polled faster. `asBefore` changes nothing. */
 export function follow(
-  work: WatchedProgress | 'asBefore' | undefined,
-  { object }: Situation,
+  work: Conclusion['work'],
+  { situation: { object }, sources: { progressList: list } }: MadeVisit<Situation>,
   { subscriptions }: Pick<Context, 'subscriptions'>,
 ): void {
-  if (work !== 'asBefore')
-    subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), work);
+  if (work === 'asBefore') return;
+  const watched = work && list && { ...work, list };
+  subscriptions.trackProgress(objectReference(object.kind, keyOf(object)), watched);
 }
 
 /** Notes that a visit failed. Returns the policy time of the first visit in the present row of failed visits. */

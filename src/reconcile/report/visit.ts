@@ -1,5 +1,4 @@
 import type { KindReconciler } from '../kinds/kind.ts';
-import type { WatchedProgress } from '../wiring/list-subscriptions.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Outcome } from '../step/outcome.ts';
@@ -227,9 +226,9 @@ function progressUnread<S extends Situation>({
   endedAt,
 }: Ended<S>): WaitOrStall | undefined {
   const { progressList: list } = situation;
-  if (step.type !== 'wait' || step.inProgressSince === undefined || !list?.failure || !list.latest)
-    return undefined;
-  return endedAt - list.latest.begunAt >= reportAfterMs
+  if (step.type !== 'wait' || step.inProgressSince === undefined) return undefined;
+  if (!list?.failure || list.begunAt === undefined) return undefined;
+  return endedAt - list.begunAt >= reportAfterMs
     ? unreadableCloud(situation, list.failure).delayedReport
     : undefined;
 }
@@ -270,13 +269,19 @@ export function stillAsks(object: ManagedObject): boolean {
   return asksPerson(object) && syncedOf(object)?.observedGeneration === object.metadata.generation;
 }
 
-/** `asBefore` if the step learned nothing, or if another visit follows at once. */
+/** Work of the cloud on a resource since a policy time, which a list shows. */
+export interface Progress {
+  readonly id: string;
+  readonly since: number;
+}
+
+/** The cloud's work to poll. `asBefore` if the step learned nothing, or if another visit follows at once. */
 export function progressToWatch(
   step: Step,
-  { progressList: list, record: { id } }: Pick<Situation, 'progressList' | 'record'>,
-): WatchedProgress | 'asBefore' | undefined {
+  { record: { id } }: Pick<Situation, 'record'>,
+): Progress | 'asBefore' | undefined {
   if (step.type === 'keep' || step.type === 'call' || step.type === 'write') return 'asBefore';
-  if (step.type !== 'wait' || step.inProgressSince === undefined || !list || id === undefined)
+  if (step.type !== 'wait' || step.inProgressSince === undefined || id === undefined)
     return undefined;
-  return { list, id, since: step.inProgressSince };
+  return { id, since: step.inProgressSince };
 }

@@ -40,9 +40,7 @@ export function othersInLog(situation: Situation): readonly string[] {
 
 /** Whether `external-id` is allowed. With the operator's own key, the id could belong to another namespace. */
 export function mayAdopt({ account, options }: Pick<Situation, 'account' | 'options'>): boolean {
-  return (
-    account.state !== 'usable' || !account.account.operatorsOwn || options.sharedProjectAdoption
-  );
+  return account.state !== 'usable' || !account.operatorsOwn || options.sharedProjectAdoption;
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
-import type { ListPoller } from '../../cloud/list-poller.ts';
 import type { CloudError } from '../../cloud/cloud-error.ts';
-import type { ObservedAccount } from '../credentials/accounts.ts';
+import type { KeyState } from '../credentials/key-state.ts';
 import type { ObservedAttempt } from '../ledger/attempt.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
@@ -90,8 +89,6 @@ export interface Dependent {
   readonly noun: string;
   /** Empty if the cloud does not show it. */
   readonly id: string;
-  /** A change in this list wakes the object that is being deleted. */
-  readonly list: ListPoller<unknown>;
   readonly owner: Pick<Claimant, 'kind' | 'key'> | undefined;
   /** The action that ends the dependence, where a deletion alone does not. */
   readonly remedy?: string;
@@ -163,8 +160,8 @@ export interface PendingChange {
   readonly blockedForMs?: number;
 }
 
-/** The data on which the rules of all kinds decide. `observe` gathers it, and nothing changes it. */
-export interface Situation<Resource = unknown> {
+/** The facts about an object that are known before the cloud is observed. Plain data. */
+export interface ObjectFacts {
   /** The noun of the kind in messages: `service`, `VPC`, `replica set`. */
   readonly noun: string;
   readonly object: ManagedObject;
@@ -175,37 +172,60 @@ export interface Situation<Resource = unknown> {
   readonly hasFinalizer: boolean;
   readonly hasPointer: boolean;
   readonly claim: Claim;
-  readonly account: ObservedAccount;
+  readonly account: KeyState;
   /** The project of the known id or of an open create. Only a key of this project is used. */
   readonly pinnedProject: string | undefined;
-  readonly attempt: ObservedAttempt | undefined;
-  readonly cloud: ObservedResource<Resource>;
-  /** The state in the cloud's own word; undefined while the resource is not seen, and for a kind without states. */
-  readonly state: string | undefined;
-  /** Whether the cloud has finished its work on the resource: an accepted change has had its effect. */
-  readonly isAtRest: boolean;
-  /** The environment that decides about deletion protection: from the spec, otherwise the actual environment. */
-  readonly environment: string | undefined;
-  readonly list: ListPoller<unknown> | undefined;
-  readonly progressList: ListPoller<unknown> | undefined;
-  /** Another list that this observation read, and the ids that concern the object. A change there wakes it. */
-  readonly alsoRead?:
-    | { readonly list: ListPoller<unknown>; readonly ids: readonly string[] }
-    | undefined;
-  /** In the order in which they are removed. */
-  readonly pendingChanges: readonly PendingChange[];
-  readonly sameNames: SameNames;
+  /** The names of other entries about the same resource, whose objects are gone. */
   readonly leftEntries: readonly string[];
   readonly leftovers?: readonly Leftover[];
-  readonly adoption: ObservedAdoption;
-  readonly deletion: ObservedDeletion;
-  readonly secret?: ObservedSecret | undefined;
   readonly lastOperation: LastOperation | undefined;
   /** Policy time of the last create that the cloud refused, or answered unclearly. */
   readonly createFailedAt: number | undefined;
   /** By operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
   readonly learned: Readonly<Learned>;
+}
+
+/**
+ * Everything that a visit read about an object, as plain data without a client, a list or a clock. A visit adds no
+ * fact later: a second read is new facts.
+ */
+export interface Facts<Resource = unknown> extends ObjectFacts {
+  readonly attempt: ObservedAttempt | undefined;
+  readonly cloud: ObservedResource<Resource>;
+  readonly sameNames: SameNames;
+  readonly adoption: ObservedAdoption;
+  readonly deletion: ObservedDeletion;
+  readonly secret?: ObservedSecret | undefined;
+  /** The list that shows the resource. Undefined without a usable key. */
+  readonly list: ListFacts | undefined;
+  /** The list that shows the cloud's present work: the list of the resource, or of its peerings. */
+  readonly progressList: ListFacts | undefined;
+}
+
+/** The data on which the rules of all kinds decide: the facts, with the values that follow from them. */
+export interface Situation<Resource = unknown> extends Facts<Resource> {
+  /** The state in the cloud's own word; undefined while the resource is not seen, and for a kind without states. */
+  readonly state: string | undefined;
+  /** Whether the cloud has finished its work on the resource: an accepted change has had its effect. */
+  readonly isAtRest: boolean;
+  /** The environment that decides about deletion protection: from the spec, otherwise the actual environment. */
+  readonly environment: string | undefined;
+  /** In the order in which they are removed. */
+  readonly pendingChanges: readonly PendingChange[];
+}
+
+/** A list of the cloud, as a visit found it after its observation. Times are policy time. */
+export interface ListFacts {
+  /** The begin of the latest list. Undefined before the first list. */
+  readonly begunAt: number | undefined;
+  /** Whether the latest list shows no resource at all. */
+  readonly isEmpty: boolean;
+  /** Whether the cloud has answered a DELETE of the object's resource with 404. */
+  readonly isDenied: boolean;
+  /** The error of the latest read, unless a later read succeeded. */
+  readonly failure: CloudError | undefined;
+  readonly failingSince: number | undefined;
 }
 
 /**

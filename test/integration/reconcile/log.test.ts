@@ -2,9 +2,15 @@ import { expect, test } from 'vitest';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { operations } from '../../../src/cloud/wire/all.ts';
+import { reconcilers } from '../../../src/reconcile/kinds/all.ts';
+import type { KindReconciler } from '../../../src/reconcile/kinds/kind.ts';
+import type { Situation } from '../../../src/reconcile/situation/situation.ts';
+import { describeStep } from '../../../src/reconcile/step/step.ts';
+import { kinds } from '../../../src/resources/managed-object.ts';
 import { startControlPlane } from '../../control-plane/control-plane.ts';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { readFacts } from '../../support/read-facts.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -19,10 +25,40 @@ function entries({ log }: Pick<World, 'log'>): readonly z.infer<typeof entry>[] 
   return log.map((line) => entry.parse(JSON.parse(line)));
 }
 
+/** The debug line of a visit: the facts that it read, and the step that it decided. */
+const decided = z.object({
+  msg: z.literal('decided'),
+  step: z.string(),
+  facts: z.looseObject({ object: z.looseObject({ kind: z.enum(kinds) }) }),
+});
+
 /** The log lines at the operator's default level. */
 function heard(world: Pick<World, 'log'>): readonly z.infer<typeof entry>[] {
   return entries(world).filter(({ level }) => level !== 'debug' && level !== 'trace');
 }
+
+test('the facts in the debug line of each visit lead to the step of that visit again', async () => {
+  await using world = await startWorld();
+  await world.apply(
+    vpc('prod'),
+    service('orders', { vpcRef: { name: 'prod' } }),
+    replicaSet('orders-reads', 'orders'),
+  );
+  await world.untilReady('replicaSet', 'orders-reads');
+  const changed = { vpcRef: { name: 'prod' }, cpuMillis: 2000, password: { rotation: 'second' } };
+  await world.applyUntilReady(service('orders', changed));
+  await world.remove('replicaSet', 'orders-reads');
+  await world.remove('service', 'orders');
+  await world.remove('vpc', 'prod');
+  const lines = world.log.flatMap((line) => decided.safeParse(JSON.parse(line)).data ?? []);
+  const again = lines.map(({ facts }) => {
+    const kind: KindReconciler<Situation> = reconcilers[facts.object.kind];
+    return describeStep(kind.decide(kind.situationOf(readFacts(facts))));
+  });
+  expect(again).toEqual(lines.map(({ step }) => step));
+  const types = new Set(lines.map(({ step }) => step.split(' ', 1)[0]));
+  expect(types).toEqual(new Set(['call', 'write', 'wait', 'done', 'release']));
+});
 
 test('every log line names its object in the same form, and a change in the cloud its object, project and resource', async () => {
   await using world = await startWorld();

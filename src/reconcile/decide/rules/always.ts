@@ -18,7 +18,7 @@ import { printable } from '../../../logging/printable.ts';
 import { orRetain } from '../or-retain.ts';
 import { withoutAttempt, hasResource, concluded } from '../../ledger/record.ts';
 import { attemptName } from '../../ledger/attempt.ts';
-import type { ObservedAccount } from '../../credentials/accounts.ts';
+import type { KeyState } from '../../credentials/key-state.ts';
 import { isRetained } from '../../situation/options.ts';
 import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';
 
@@ -262,9 +262,9 @@ function lastKey({ record, object }: Situation): string | undefined {
 /** The key now belongs to another project. A 404 from there would prove nothing, so nothing is called. */
 export const refuseForeignProject: Rule<Situation> = (situation) => {
   const { account, pinnedProject, noun } = situation;
-  if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.account.projectId)
+  if (account.state !== 'usable' || !pinnedProject || pinnedProject === account.projectId)
     return undefined;
-  const problem = `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.account.projectId}`;
+  const problem = `the ${noun} is in project ${pinnedProject}, the credentials are of project ${account.projectId}`;
   const last = lastKey(situation);
   const suchAs = last === undefined ? '' : `, such as Secret "${last}"`;
   return stall(
@@ -290,7 +290,7 @@ export const holdCredentials: Rule<Situation> = ({ account, deletion }) => {
 };
 
 /** The record with the Secret of this key, which has proved to be of the project. An unproven key, or a Secret without finalizer, changes nothing. */
-export function withKeyOf(record: ResourceRecord, account: ObservedAccount): ResourceRecord {
+export function withKeyOf(record: ResourceRecord, account: KeyState): ResourceRecord {
   if (account.state !== 'usable' || account.secret?.held === false) return record;
   const { credentialsSecret: _before, ...rest } = record;
   return account.secret ? { ...rest, credentialsSecret: account.secret.name } : rest;

@@ -31,7 +31,7 @@ export const reportLost: Rule<Missing> = (situation) => {
   switch (cloud.state) {
     case 'absent': {
       if (mayBeReplaced(object, id)) return undefined;
-      const isEmpty = object.kind !== 'ReplicaSet' && list?.latest?.items.size === 0;
+      const isEmpty = object.kind !== 'ReplicaSet' && list?.isEmpty === true;
       const doubt = isEmpty
         ? `, as are all ${noun}s: check API key, project and cloud URL, or`
         : ':';

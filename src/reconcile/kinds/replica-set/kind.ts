@@ -3,8 +3,9 @@ import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { replicaSetChanges } from './fields.ts';
 import { observeReplicaSet, rereadReplicaSet } from './observe.ts';
+import { replicaSetSituationOf } from './situation-of.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
-import type { ReplicaSetSituation } from './situation.ts';
+import type { ReplicaSetFacts, ReplicaSetSituation } from './situation.ts';
 import { serviceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
@@ -37,11 +38,12 @@ export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
 });
 
 /** The parts of a visit that differ for a replica set. */
-export const replicaSetKind: KindReconciler<ReplicaSetSituation> = {
+export const replicaSetKind: KindReconciler<ReplicaSetSituation, ReplicaSetFacts> = {
   type: replicaSets,
   list: (lists, parentId) => lists.replicaSets(serviceId.parse(parentId)),
   observe: observeReplicaSet,
   reread: rereadReplicaSet,
+  situationOf: replicaSetSituationOf,
   decide: decideReplicaSet,
   driftFields: ({ mirror }) => (mirror ? driftFieldsOf(replicaSetChanges, mirror) : {}),
   serving,

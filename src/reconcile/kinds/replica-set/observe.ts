@@ -19,13 +19,13 @@ import type { ManagedService } from '../../../resources/managed-service.ts';
 import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
-import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
+import { factsOf, observeObject, type ObservedObject } from '../../observe/observe-object.ts';
+import { listFactsOf, type Observation } from '../../observe/sources.ts';
 import { inState, serviceOf, serviceReference } from '../../observe/references.ts';
-import { isToBeReplaced, ownStatus } from '../../situation/history.ts';
-import { mirrorOf, replicaSetChanges } from './fields.ts';
-import type { ReplicaSetSituation } from './situation.ts';
-import { pendingChanges } from '../../decide/pending-change.ts';
+import { isToBeReplaced } from '../../situation/history.ts';
+import type { ReplicaSetFacts } from './situation.ts';
 import { intervals } from '../../step/intervals.ts';
+import { parentIn, replicaSetSituationOf } from './situation-of.ts';
 
 /**
  * Reads everything on which the rules decide, and changes nothing. Undefined if the object is
@@ -34,7 +34,7 @@ import { intervals } from '../../step/intervals.ts';
 export async function observeReplicaSet(
   key: ResourceKey,
   context: View,
-): Promise<ReplicaSetSituation | undefined> {
+): Promise<Observation<ReplicaSetFacts> | undefined> {
   const object = context.caches.of('ReplicaSet').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'replica set', context);
@@ -62,63 +62,41 @@ export async function observeReplicaSet(
   };
   const readIds = isToBeMade ? [placeId, parentId].filter((id) => id !== undefined) : [];
   const alsoReading = (ids: readonly string[]) =>
-    account && ids.length > 0 ? { list: account.observer.services, ids } : undefined;
-  const seen = replicaSetSituationOf({
-    ...observed,
+    account && ids.length > 0 ? [{ list: account.observer.services, ids }] : [];
+  const { phase, interests } = await observePhase(
+    observed,
+    { cloud, placeIn: placeOn(placeId, object), dependents: () => Promise.resolve([]) },
+    context,
+  );
+  const { live } = observed;
+  const list =
+    live.state === 'usable' && parentId !== undefined
+      ? live.account.observer.replicaSets(parentId)
+      : undefined;
+  const sources = { account: live, list, progressList: list };
+  const facts: ReplicaSetFacts = {
+    ...factsOf(observed),
     object,
     cloud,
-    alsoRead: alsoReading(readIds),
     parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
-    ...(await observePhase(
-      observed,
-      { cloud, placeIn: placeOn(placeId, object), dependents: () => Promise.resolve([]) },
-      context,
-    )),
+    ...phase,
     secret: await observeOwnConnection(
       observed,
       cloud.state === 'present' ? wantedSecret : undefined,
       service && passwordOf(entryOf(service, context.caches), parentId),
       context,
     ),
-  });
-  if (isToBeMade || placeId === undefined || seen.pendingChanges.length === 0) return seen;
-  return replicaSetSituationOf({
-    ...seen,
-    parent: await inState(place, ['READY'], account, context),
-    alsoRead: alsoReading([placeId]),
-  });
-}
-
-/** The situation with the parts that follow from other parts. Pure. */
-export function replicaSetSituationOf(
-  seen: Omit<ReplicaSetSituation, Derived | 'parentId'>,
-): ReplicaSetSituation {
-  const { cloud, object, account, record } = seen;
-  const set = cloud.state === 'present' ? cloud.resource : undefined;
-  const parentId = parentIn(record);
-  const list =
-    account.state === 'usable' && parentId !== undefined
-      ? account.account.observer.replicaSets(parentId)
-      : undefined;
-  const whole = {
-    ...seen,
-    parentId,
-    mirror: set && mirrorOf(set, ownStatus(seen)?.replicaSet),
-    state: set?.status,
-    isAtRest: set?.status === 'active',
-    environment:
-      object.spec.environment ??
-      set?.metadata?.environment ??
-      object.status?.replicaSet?.metadata?.environment,
-    list,
-    progressList: list,
+    ...listFactsOf(sources, observed.record.id),
   };
-  return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
-}
-
-function parentIn({ parentServiceId }: ObservedObject['record']): ServiceId | undefined {
-  return parentServiceId === undefined ? undefined : serviceId.parse(parentServiceId);
+  const hasNoChange = replicaSetSituationOf(facts).pendingChanges.length === 0;
+  if (isToBeMade || placeId === undefined || hasNoChange)
+    return { facts, sources: { ...sources, alsoRead: [...interests, ...alsoReading(readIds)] } };
+  const parent = await inState(place, ['READY'], account, context);
+  return {
+    facts: { ...facts, parent },
+    sources: { ...sources, alsoRead: [...interests, ...alsoReading([placeId])] },
+  };
 }
 
 /** The replica sets of a service. The cloud has no GET for a replica set, but a LIST of this service. */
@@ -139,18 +117,13 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet) {
     };
 }
 
-/**
- * The same situation with the resource as the cloud shows it alone. The answer goes into the
- * snapshot.
- */
+/** The same facts with the resource as the cloud shows it alone. The answer goes into the snapshot. */
 export async function rereadReplicaSet(
-  situation: ReplicaSetSituation,
+  facts: ReplicaSetFacts,
   account: Account,
-): Promise<ReplicaSetSituation> {
-  const place = placeOn(situation.parentId, situation.object)(account);
-  return place
-    ? replicaSetSituationOf({ ...situation, cloud: await observeAlone(situation, place) })
-    : situation;
+): Promise<ReplicaSetFacts> {
+  const place = placeOn(parentIn(facts.record), facts.object)(account);
+  return place ? { ...facts, cloud: await observeAlone(facts, place) } : facts;
 }
 
 /**

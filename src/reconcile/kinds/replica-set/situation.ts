@@ -3,22 +3,29 @@ import type { Deleting, Existing, Missing } from '../../decide/rule.ts';
 import type { ServiceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet as CloudReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { ReplicaSet, ReplicaSetStatus } from '../../../resources/replica-set.ts';
-import type { ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
+import type { Facts, ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
 
 /** The replica set as status shows it: the last reply of the cloud, with the names of status. */
 export type Mirror = NonNullable<ReplicaSetStatus['replicaSet']>;
 
-/** The situation of a replica set. */
-export interface ReplicaSetSituation extends Situation<CloudReplicaSet> {
+/** The facts about a replica set. */
+export interface ReplicaSetFacts extends Facts<CloudReplicaSet> {
   readonly object: ReplicaSet;
-  readonly mirror: Mirror | undefined;
   /**
    * Before the creation, the service in the spec; afterwards, the service in the record. `waiting` while that service
    * does not allow the creation or a change. Without a change its state is not read.
    */
   readonly parent: Reference<ServiceId>;
-  readonly parentId: ServiceId | undefined;
   readonly secret: ObservedSecret;
+}
+
+/** The situation of a replica set. */
+export interface ReplicaSetSituation extends ReplicaSetFacts, Situation<CloudReplicaSet> {
+  readonly object: ReplicaSet;
+  readonly secret: ObservedSecret;
+  readonly mirror: Mirror | undefined;
+  /** The service in the record. */
+  readonly parentId: ServiceId | undefined;
 }
 
 /** The situation of a replica set that the cloud shows, for its changes. */

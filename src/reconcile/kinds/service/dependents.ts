@@ -5,7 +5,7 @@ import { serviceId, type Service, type ServiceId } from '../../../cloud/wire/ser
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import type { View } from '../../wiring/context.ts';
 import type { Account } from '../../credentials/accounts.ts';
-import type { Dependent } from '../../situation/situation.ts';
+import type { ListedDependent } from '../../observe/observe-phase.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import { isAfterReady } from './fields.ts';
 
@@ -20,7 +20,7 @@ export async function serviceDependents(
   isGone: boolean,
   view: Known,
   notBefore: number,
-): Promise<readonly Dependent[] | undefined> {
+): Promise<readonly ListedDependent[] | undefined> {
   if (!account || record.id === undefined) return undefined;
   const id = serviceId.parse(record.id);
   const { observer, projectId } = account;

@@ -4,7 +4,8 @@ import type { KindReconciler } from '../kind.ts';
 import { isAfterReady, serviceChanges, withOrigin } from './fields.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
 import { observeService, rereadService } from './observe.ts';
-import type { ServiceSituation } from './situation.ts';
+import { serviceSituationOf } from './situation-of.ts';
+import type { ServiceFacts, ServiceSituation } from './situation.ts';
 import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import {
@@ -37,11 +38,12 @@ export const decideService = policy<Service, ServiceSituation>({
 });
 
 /** The parts of a visit that differ for a service. */
-export const serviceKind: KindReconciler<ServiceSituation> = {
+export const serviceKind: KindReconciler<ServiceSituation, ServiceFacts> = {
   type: managedServices,
   list: (lists) => lists.services,
   observe: observeService,
   reread: rereadService,
+  situationOf: serviceSituationOf,
   decide: decideService,
   driftFields({ mirror, attachment }) {
     return mirror ? { ...driftFieldsOf(serviceChanges, mirror), vpc: attachment ?? 'none' } : {};

@@ -11,14 +11,14 @@ import { givenValue, secretNameOf } from '../../../resources/connection-secret.t
 import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
-import { observeObject, type ObservedObject, type Derived } from '../../observe/observe-object.ts';
+import { factsOf, observeObject, type ObservedObject } from '../../observe/observe-object.ts';
+import { listFactsOf, type Observation } from '../../observe/sources.ts';
 import { forkSourceIn, inState, serviceReference, vpcReference } from '../../observe/references.ts';
 import { type CloudPlace, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
-import { isToBeReplaced, firstSeen, ownStatus } from '../../situation/history.ts';
+import { isToBeReplaced, firstSeen } from '../../situation/history.ts';
 import { serviceDependents } from './dependents.ts';
-import { mirrorOf, serviceChanges, vpcEndpointOf, attachedTo } from './fields.ts';
-import type { RequestedPassword, ServiceSituation } from './situation.ts';
-import { pendingChanges } from '../../decide/pending-change.ts';
+import { vpcEndpointOf } from './fields.ts';
+import type { RequestedPassword, ServiceFacts } from './situation.ts';
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
 import { unfitFor } from '../../connection/projection.ts';
 
@@ -29,7 +29,7 @@ import { unfitFor } from '../../connection/projection.ts';
 export async function observeService(
   key: ResourceKey,
   context: View,
-): Promise<ServiceSituation | undefined> {
+): Promise<Observation<ServiceFacts> | undefined> {
   const object = context.caches.of('ManagedService').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'service', context);
@@ -51,21 +51,22 @@ export async function observeService(
     annotations,
     connection: connectionOf(object, resource, context),
   };
-  return serviceSituationOf({
-    ...observed,
+  const { phase, interests } = await observePhase(
+    observed,
+    {
+      cloud,
+      placeIn,
+      dependents: (notBefore) =>
+        serviceDependents(observed, cloud.state === 'absent', context, notBefore),
+    },
+    context,
+  );
+  const read = {
+    ...factsOf(observed),
     object,
     cloud,
     attempt,
-    ...(await observePhase(
-      observed,
-      {
-        cloud,
-        placeIn,
-        dependents: (notBefore) =>
-          serviceDependents(observed, cloud.state === 'absent', context, notBefore),
-      },
-      context,
-    )),
+    ...phase,
     vpc,
     forkSource,
     entry,
@@ -78,10 +79,14 @@ export async function observeService(
     ),
     password: resource
       ? await requestedPassword(object, entry?.content?.passwordFrom, context)
-      : { state: 'asItIs' },
+      : ({ state: 'asItIs' } as const),
     passwordUnansweredAt: unansweredAt(observed, entry),
     neverSent: observed.memory.neverSent,
-  });
+  };
+  const { live } = observed;
+  const list = live.state === 'usable' ? live.account.observer.services : undefined;
+  const sources = { account: live, list, progressList: list, alsoRead: interests };
+  return { facts: { ...read, ...listFactsOf(sources, observed.record.id) }, sources };
 }
 
 function servicePlaceOf({ spec }: ManagedService) {
@@ -95,41 +100,10 @@ function servicePlaceOf({ spec }: ManagedService) {
   });
 }
 
-/**
- * The same situation with the resource as the cloud shows it alone. The answer goes into the
- * snapshot.
- */
-export async function rereadService(
-  situation: ServiceSituation,
-  account: Account,
-): Promise<ServiceSituation> {
-  return serviceSituationOf({
-    ...situation,
-    cloud: await observeAlone(situation, servicePlaceOf(situation.object)(account)),
-  });
-}
-
-/** The situation with the parts that follow from other parts. Pure. */
-export function serviceSituationOf(
-  seen: Omit<ServiceSituation, Derived | 'attachment'>,
-): ServiceSituation {
-  const { cloud, object, account, record } = seen;
-  const service = cloud.state === 'present' ? cloud.resource : undefined;
-  const list = account.state === 'usable' ? account.account.observer.services : undefined;
-  const whole = {
-    ...seen,
-    mirror: service && mirrorOf(service, ownStatus(seen)?.service),
-    state: service?.status,
-    isAtRest: service?.status === 'READY' || service?.status === 'PAUSED',
-    environment:
-      object.spec.environment ??
-      service?.metadata?.environment ??
-      object.status?.service?.metadata?.environment,
-    list,
-    progressList: list,
-    attachment: service && attachedTo(service, record),
-  };
-  return { ...whole, pendingChanges: pendingChanges(serviceChanges, whole) };
+/** The same facts with the resource as the cloud shows it alone. The answer goes into the snapshot. */
+export async function rereadService(facts: ServiceFacts, account: Account): Promise<ServiceFacts> {
+  const place = servicePlaceOf(facts.object)(account);
+  return { ...facts, cloud: await observeAlone(facts, place) };
 }
 
 function connectionOf(

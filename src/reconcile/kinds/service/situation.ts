@@ -5,7 +5,7 @@ import type { VpcId } from '../../../cloud/wire/vpc.ts';
 import type { ManagedService, ManagedServiceStatus } from '../../../resources/managed-service.ts';
 import type { LedgerEntry } from '../../../resources/ledger-entry.ts';
 import type { ConnectionWrite, PasswordSource } from '../../step/connection.ts';
-import type { ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
+import type { Facts, ObservedSecret, Reference, Situation } from '../../situation/situation.ts';
 
 /** The password that the spec requests, with its origin: a text that changes with each request for another password. */
 export type RequestedPassword =
@@ -28,12 +28,9 @@ export type RequestedPassword =
 /** The service as status shows it: the last reply of the cloud, with the names of status. */
 export type Mirror = NonNullable<ManagedServiceStatus['service']>;
 
-/** The situation of a service. */
-export interface ServiceSituation extends Situation<Service> {
+/** The facts about a service. */
+export interface ServiceFacts extends Facts<Service> {
   readonly object: ManagedService;
-  readonly mirror: Mirror | undefined;
-  /** The id of the VPC that the service is attached to, `none`, or undefined if unknown. */
-  readonly attachment: string | undefined;
   readonly vpc: Reference<VpcId>;
   readonly forkSource: Reference<ServiceId>;
   readonly secret: ObservedSecret;
@@ -44,6 +41,15 @@ export interface ServiceSituation extends Situation<Service> {
   readonly entry: LedgerEntry | undefined;
   /** Before its resource and password are known. */
   readonly wantedSecret: Omit<ConnectionWrite, 'resource' | 'password'>;
+}
+
+/** The situation of a service. */
+export interface ServiceSituation extends ServiceFacts, Situation<Service> {
+  readonly object: ManagedService;
+  readonly secret: ObservedSecret;
+  readonly mirror: Mirror | undefined;
+  /** The id of the VPC that the service is attached to, `none`, or undefined if unknown. */
+  readonly attachment: string | undefined;
 }
 
 /** The situation of a service that the cloud shows, for its changes. */

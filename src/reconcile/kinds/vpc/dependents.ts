@@ -1,7 +1,7 @@
 import { recordOf } from '../../ledger/entry.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import type { View } from '../../wiring/context.ts';
-import type { Dependent } from '../../situation/situation.ts';
+import type { ListedDependent } from '../../observe/observe-phase.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { attachedTo } from '../service/fields.ts';
@@ -11,7 +11,7 @@ export async function vpcDependents(
   { usable: account, record: { id: vpc } }: Pick<ObservedObject, 'usable' | 'record'>,
   { claims, caches }: Pick<View, 'claims' | 'caches'>,
   notBefore: number,
-): Promise<readonly Dependent[] | undefined> {
+): Promise<readonly ListedDependent[] | undefined> {
   if (!account || vpc === undefined) return undefined;
   const list = account.observer.services;
   const services = await list.since(notBefore);

@@ -3,9 +3,10 @@ import { camelCased } from '../mirror.ts';
 import type { KindReconciler } from '../kind.ts';
 import { vpcChanges } from './fields.ts';
 import { observeVpc, rereadVpc } from './observe.ts';
+import { vpcSituationOf } from './situation-of.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
 import { peeringIds } from '../../ledger/record.ts';
-import { isAccepted, type VpcSituation, wantedPeerings } from './situation.ts';
+import { isAccepted, type VpcFacts, type VpcSituation, wantedPeerings } from './situation.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
 import {
@@ -32,11 +33,12 @@ export const decideVpc = policy<Vpc, VpcSituation>({
 });
 
 /** The parts of a visit that differ for a VPC. */
-export const vpcKind: KindReconciler<VpcSituation> = {
+export const vpcKind: KindReconciler<VpcSituation, VpcFacts> = {
   type: managedVpcs,
   list: (lists) => lists.vpcs,
   observe: observeVpc,
   reread: rereadVpc,
+  situationOf: vpcSituationOf,
   decide: decideVpc,
   driftFields: ({ mirror }) => (mirror ? driftFieldsOf(vpcChanges, mirror) : {}),
   serving: () => ({ reason: 'Available', message: vpcExists }),

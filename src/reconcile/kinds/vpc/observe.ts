@@ -1,11 +1,12 @@
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc } from '../../../resources/managed-vpc.ts';
 import type { ResourceKey } from '../../../runtime/index.ts';
-import type { Account } from '../../credentials/accounts.ts';
+import type { Account, ObservedAccount } from '../../credentials/accounts.ts';
 import type { View } from '../../wiring/context.ts';
 import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
-import { observeObject, type Derived, type ObservedObject } from '../../observe/observe-object.ts';
+import { factsOf, observeObject, type ObservedObject } from '../../observe/observe-object.ts';
+import { listFactsOf, type Observation, type Sources } from '../../observe/sources.ts';
 import {
   absentFrom,
   type CloudPlace,
@@ -13,15 +14,13 @@ import {
   observeResource,
 } from '../../observe/observe-by-id.ts';
 import { vpcDependents } from './dependents.ts';
-import { mirrorOf, vpcChanges } from './fields.ts';
-import { pendingChanges } from '../../decide/pending-change.ts';
 import { CloudError, orCloudError } from '../../../cloud/cloud-error.ts';
 import type { Found, ListPoller, Snapshot } from '../../../cloud/list-poller.ts';
 import type { Peering } from '../../../cloud/wire/peering.ts';
 import { attemptOpenMs } from '../../ledger/attempt.ts';
 import { peeringIds } from '../../ledger/record.ts';
-import { firstSeen, ownStatus } from '../../situation/history.ts';
-import { missingPeerings, type ObservedPeerings, type VpcSituation } from './situation.ts';
+import { firstSeen } from '../../situation/history.ts';
+import { missingPeerings, type ObservedPeerings, type VpcFacts } from './situation.ts';
 
 /**
  * Reads everything on which the rules decide, and changes nothing. Undefined if the object is
@@ -30,7 +29,7 @@ import { missingPeerings, type ObservedPeerings, type VpcSituation } from './sit
 export async function observeVpc(
   key: ResourceKey,
   context: View,
-): Promise<VpcSituation | undefined> {
+): Promise<Observation<VpcFacts> | undefined> {
   const object = context.caches.of('ManagedVpc').get(key);
   if (!object) return undefined;
   const observed = await observeObject(object, 'VPC', context);
@@ -40,25 +39,39 @@ export async function observeVpc(
   const isWanted =
     (object.spec.peerings ?? []).length > 0 ||
     Object.keys(observed.record.peerings ?? {}).length > 0;
-  return vpcSituationOf({
-    ...observed,
-    object,
-    cloud,
-    attempt,
-    ...(await observePhase(
-      observed,
-      {
-        cloud,
-        placeIn,
-        dependents: (notBefore) => vpcDependents(observed, context, notBefore),
-      },
-      context,
-    )),
-    peerings:
-      cloud.state === 'present' && isWanted
-        ? await observePeerings({ ...observed, object }, context)
-        : { state: 'unneeded' },
-  });
+  const { phase, interests } = await observePhase(
+    observed,
+    { cloud, placeIn, dependents: (notBefore) => vpcDependents(observed, context, notBefore) },
+    context,
+  );
+  const peerings =
+    cloud.state === 'present' && isWanted
+      ? await observePeerings({ ...observed, object }, context)
+      : ({ state: 'unneeded' } as const);
+  const read = { ...factsOf(observed), object, cloud, attempt, ...phase, peerings };
+  const sources = { ...listsOf(read, observed.live), account: observed.live, alsoRead: interests };
+  return { facts: { ...read, ...listFactsOf(sources, observed.record.id) }, sources };
+}
+
+/** The peerings show the progress, except during a rename or a deletion. */
+function listsOf(
+  facts: Pick<VpcFacts, 'object' | 'cloud' | 'record' | 'peerings' | 'deletion'>,
+  live: ObservedAccount,
+): Pick<Sources, 'list' | 'progressList'> {
+  const { object, cloud, record, peerings, deletion } = facts;
+  if (live.state !== 'usable') return { list: undefined, progressList: undefined };
+  const { observer } = live.account;
+  const { operation, wanted } = object.status?.lastOperation ?? {};
+  const isBeingRenamed =
+    operation === 'renameVpc' && cloud.state === 'present' && cloud.resource.name !== wanted;
+  const isAboutPeerings = peerings.state !== 'unneeded' && !deletion.requested && !isBeingRenamed;
+  return {
+    list: observer.vpcs,
+    progressList:
+      isAboutPeerings && record.id !== undefined
+        ? observer.peerings(vpcId.parse(record.id))
+        : observer.vpcs,
+  };
 }
 
 function vpcPlaceOf({ spec }: ManagedVpc) {
@@ -72,46 +85,13 @@ function vpcPlaceOf({ spec }: ManagedVpc) {
   });
 }
 
-/**
- * The same situation with the resource as the cloud shows it alone. The answer goes into the
- * snapshot.
- */
-export async function rereadVpc(situation: VpcSituation, account: Account): Promise<VpcSituation> {
-  return vpcSituationOf({
-    ...situation,
-    cloud: await observeAlone(situation, vpcPlaceOf(situation.object)(account)),
-  });
+/** The same facts with the resource as the cloud shows it alone. The answer goes into the snapshot. */
+export async function rereadVpc(facts: VpcFacts, account: Account): Promise<VpcFacts> {
+  const place = vpcPlaceOf(facts.object)(account);
+  return { ...facts, cloud: await observeAlone(facts, place) };
 }
 
-/** Pure. A VPC has no state in the cloud, and no environment. */
-export function vpcSituationOf(seen: Omit<VpcSituation, Derived>): VpcSituation {
-  const { account, record, peerings, deletion, object, cloud } = seen;
-  const observer = account.state === 'usable' ? account.account.observer : undefined;
-  const list = observer?.vpcs;
-  const { operation, wanted } = object.status?.lastOperation ?? {};
-  const mirror =
-    cloud.state === 'present' ? mirrorOf(cloud.resource, ownStatus(seen)?.vpc) : undefined;
-  const isBeingRenamed =
-    operation === 'renameVpc' && mirror !== undefined && mirror.name !== wanted;
-  // The peerings show the progress, except during a rename or a deletion.
-  const isAboutPeerings =
-    record.id !== undefined &&
-    peerings.state !== 'unneeded' &&
-    !deletion.requested &&
-    !isBeingRenamed;
-  const whole = {
-    ...seen,
-    mirror,
-    state: undefined,
-    isAtRest: true,
-    environment: undefined,
-    list,
-    progressList: isAboutPeerings ? observer?.peerings(vpcId.parse(record.id)) : list,
-  };
-  return { ...whole, pendingChanges: pendingChanges(vpcChanges, whole) };
-}
-
-type ObservedVpc = ObservedObject & Pick<VpcSituation, 'object'>;
+type ObservedVpc = ObservedObject & Pick<VpcFacts, 'object'>;
 
 async function observePeerings(observed: ObservedVpc, context: View): Promise<ObservedPeerings> {
   const { usable: account, record } = observed;

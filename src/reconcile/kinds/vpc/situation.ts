@@ -5,7 +5,7 @@ import type { Peering } from '../../../cloud/wire/peering.ts';
 import type { Vpc } from '../../../cloud/wire/vpc.ts';
 import type { ManagedVpc, ManagedVpcStatus } from '../../../resources/managed-vpc.ts';
 import { peeringKey, type PeeringAddress } from '../../ledger/record.ts';
-import type { Situation } from '../../situation/situation.ts';
+import type { Facts, Situation } from '../../situation/situation.ts';
 
 /** The peerings of the VPC; `unneeded` if neither spec nor record names a peering. */
 export type ObservedPeerings =
@@ -44,11 +44,16 @@ export interface ReadPeerings extends ShownPeerings {
 /** The VPC as status shows it: the last reply of the cloud, with the names of status. */
 export type Mirror = NonNullable<ManagedVpcStatus['vpc']>;
 
+/** The facts about a VPC. */
+export interface VpcFacts extends Facts<Vpc> {
+  readonly object: ManagedVpc;
+  readonly peerings: ObservedPeerings;
+}
+
 /** The situation of a VPC. */
-export interface VpcSituation extends Situation<Vpc> {
+export interface VpcSituation extends VpcFacts, Situation<Vpc> {
   readonly object: ManagedVpc;
   readonly mirror: Mirror | undefined;
-  readonly peerings: ObservedPeerings;
 }
 
 /** The situation of a VPC that the cloud shows, for its changes. */

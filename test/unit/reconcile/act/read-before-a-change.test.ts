@@ -9,6 +9,7 @@ import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { vpcKind } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { cloudService, serviceSituation, type GivenService } from '../../../support/situation.ts';
 import { replicaSetSituation, vpcSituation } from '../../../support/situation-of-others.ts';
+import { noSources } from '../../../support/visit.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 
 /** Right before a change, the operator reads the resource alone: a list may lag. (docs/safety.md, Changing) */
@@ -43,9 +44,11 @@ async function look(row: GivenService, really: Partial<Service> | CloudError) {
   const { put, account } = answering(
     really instanceof CloudError ? really : cloudService({ ...row.seen, ...really }),
   );
-  const situation = serviceSituation({ ...row, account });
+  const situation = serviceSituation(row);
   const step = serviceKind.decide(situation);
-  return { outcome: await lookAgain(serviceKind, step, situation), step, put: put.length };
+  const sources = { ...noSources, account };
+  const outcome = await lookAgain(serviceKind, step, situation, { facts: situation, sources });
+  return { outcome, step, put: put.length };
 }
 
 const sized = (cpu: number) => ({
@@ -169,16 +172,20 @@ test.each([
   const shown = { spec: { cpuMillis: 2000, memoryGbs: 4 } };
   const { cloud } = replicaSetSituation(shown);
   const set = cloud.state === 'present' ? [{ ...cloud.resource, cpu_millis: cpu }] : [];
-  const situation = replicaSetSituation({ ...shown, account: answering(set).account });
-  const outcome = await lookAgain(replicaSetKind, replicaSetKind.decide(situation), situation);
+  const situation = replicaSetSituation(shown);
+  const sources = { ...noSources, account: answering(set).account };
+  const step = replicaSetKind.decide(situation);
+  const outcome = await lookAgain(replicaSetKind, step, situation, { facts: situation, sources });
   expect(outcome?.type).toBe(expected);
 });
 
 test('no change of a replica set is sent if a fresh list of its service lacks it', async () => {
   const { account, put } = answering([]);
-  const situation = replicaSetSituation({ spec: { cpuMillis: 2000, memoryGbs: 4 }, account });
+  const situation = replicaSetSituation({ spec: { cpuMillis: 2000, memoryGbs: 4 } });
+  const sources = { ...noSources, account };
+  const step = replicaSetKind.decide(situation);
   expect(
-    await lookAgain(replicaSetKind, replicaSetKind.decide(situation), situation),
+    await lookAgain(replicaSetKind, step, situation, { facts: situation, sources }),
   ).toMatchObject(overtaken);
   expect(put).toEqual([]);
 });
@@ -194,7 +201,11 @@ test.each([
     ...(cloud.state === 'present' ? cloud.resource : {}),
     name,
   });
-  const situation = vpcSituation({ ...shown, account });
-  const outcome = await lookAgain(vpcKind, vpcKind.decide(situation), situation);
+  const situation = vpcSituation(shown);
+  const sources = { ...noSources, account };
+  const outcome = await lookAgain(vpcKind, vpcKind.decide(situation), situation, {
+    facts: situation,
+    sources,
+  });
   expect(outcome?.type).toBe(expected);
 });

@@ -3,11 +3,11 @@ import type { ObservedAdoption } from '../../../../src/reconcile/situation/situa
 import { defaultOptions } from '../../../support/default-options.ts';
 import { allDecide, creates, decides } from '../../../support/policy-rows.ts';
 import { cloudError, firstOf, noon, notCreated } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
+import { usableKey } from '../../../support/usable-account.ts';
 
 const observe = { managementPolicy: 'Observe' };
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
-const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
+const operatorsOwn = { account: usableKey({ operatorsOwn: true }) };
 const shared = { options: { ...defaultOptions, sharedProjectAdoption: true } };
 const absent = { cloud: { state: 'absent' } } as const;
 const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;

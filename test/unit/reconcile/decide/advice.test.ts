@@ -11,7 +11,7 @@ import {
   ownAttempt,
   type GivenService,
 } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
+import { usableKey } from '../../../support/usable-account.ts';
 import { always, before, ways } from './ways-to-delete.ts';
 
 /** The advice in a message works: the situation after the user has followed it leads to another step. */
@@ -35,8 +35,8 @@ describe.each(ways)('%s', (_, { decide }) => {
   });
 });
 
-const foreign = { account: usableAccount({ project: 'prj-2' }), pinnedProject: 'prj-1' } as const;
-const rightKey = { account: usableAccount({ project: 'prj-1' }) };
+const foreign = { account: usableKey({ project: 'prj-2' }), pinnedProject: 'prj-1' } as const;
+const rightKey = { account: usableKey({ project: 'prj-1' }) };
 const open = opened({ state: 'looking', attempt: ownAttempt, again: noon });
 const withOpen = (more: GivenService = {}) => ({ ...open, ...more });
 const begun = deleting({ started: true });

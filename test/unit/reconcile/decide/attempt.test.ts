@@ -10,13 +10,13 @@ import {
   opened,
   recordOf,
 } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
+import { usableKey } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
 const nothing = judged({ kind: 'none' });
 const oneOf = (...ids: readonly string[]): Verdict => ({ kind: 'ambiguous', ids });
 const shared = { ...defaultOptions, sharedProjectAdoption: true };
-const operatorsOwn = usableAccount({ operatorsOwn: true });
+const operatorsOwn = usableKey({ operatorsOwn: true });
 const concluded = (id: string, more: object = {}) => ({
   type: 'writeRecord',
   record: { ...recordOf(id, { claimedAt: new Date(noon).toISOString() }), ...more },

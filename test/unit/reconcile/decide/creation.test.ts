@@ -10,9 +10,9 @@ import {
   opened,
   recordOf,
 } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
+import { usableKey } from '../../../support/usable-account.ts';
 
-const operatorsOwn = { account: usableAccount({ operatorsOwn: true }) };
+const operatorsOwn = { account: usableKey({ operatorsOwn: true }) };
 const shared = { options: { ...defaultOptions, sharedProjectAdoption: true } };
 const absent = { cloud: { state: 'absent' } } as const;
 const lost = { ...absent, annotations: { 'managed-db.io/allow-recreate': 'svc-1' } } as const;

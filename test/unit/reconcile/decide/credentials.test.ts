@@ -8,7 +8,7 @@ import {
   opened,
   recordOf,
 } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
+import { usableKey } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
 const failing = { state: 'unavailable', error: cloudError('server') } as const;
@@ -91,7 +91,7 @@ describe('without a proven key', () => {
 });
 
 describe('a key of a second project', () => {
-  const account = usableAccount({ project: 'prj-2', secret: keySecret({ held: false }) });
+  const account = usableKey({ project: 'prj-2', secret: keySecret({ held: false }) });
   const foreign = {
     type: 'stall',
     reason: 'ForeignProject',
@@ -148,7 +148,7 @@ describe('in a deletion, where the namespace may be terminating,', () => {
     state: 'rejected',
     message: 'the cloud does not accept the key of Secret "key"',
   } as const;
-  const foreign = usableAccount({ project: 'prj-2', secret: keySecret({ name: 'key' }) });
+  const foreign = usableKey({ project: 'prj-2', secret: keySecret({ name: 'key' }) });
   const named = { spec: { credentialsRef: { name: 'key' } }, pinnedProject: 'prj-1' };
   const last = { record: { credentialsSecret: 'cloud' } };
   const waiting = { type: 'wait', reason: 'WaitingForCredentials', afterMs: 15_000 } as const;
@@ -204,7 +204,7 @@ const records = (record: object, whose: string) =>
   }) as const;
 
 describe('the ledger names the Secret of the last proven key', () => {
-  const ofNext = usableAccount({ secret: keySecret({ name: 'next' }) });
+  const ofNext = usableKey({ secret: keySecret({ name: 'next' }) });
   const available = { type: 'done', reason: 'Available' } as const;
   const last = { record: { credentialsSecret: 'cloud' } };
   decides([
@@ -215,7 +215,7 @@ describe('the ledger names the Secret of the last proven key', () => {
     ],
     [
       "not for the operator's own key",
-      { ...last, account: usableAccount({ operatorsOwn: true }) },
+      { ...last, account: usableKey({ operatorsOwn: true }) },
       records({}, "the operator's own key"),
     ],
     [
@@ -227,7 +227,7 @@ describe('the ledger names the Secret of the last proven key', () => {
       'a Secret without its finalizer does not replace the earlier Secret',
       {
         ...last,
-        account: usableAccount({
+        account: usableKey({
           secret: keySecret({ name: 'next', held: false, terminating: true }),
         }),
       },
@@ -256,8 +256,7 @@ describe('the ledger names the Secret of the last proven key', () => {
   ]);
 });
 
-const of = (secret: Parameters<typeof keySecret>[0]) =>
-  usableAccount({ secret: keySecret(secret) });
+const of = (secret: Parameters<typeof keySecret>[0]) => usableKey({ secret: keySecret(secret) });
 
 describe('the Secret of a key', () => {
   const held = {
@@ -319,7 +318,7 @@ describe('the Secret of a key', () => {
     ],
     [
       "is not held for the operator's own key",
-      { account: usableAccount({ operatorsOwn: true }) },
+      { account: usableKey({ operatorsOwn: true }) },
       available,
     ],
   ]);

@@ -3,7 +3,6 @@ import { decideVpc } from '../../../../src/reconcile/kinds/vpc/kind.ts';
 import { decides, type Row } from '../../../support/policy-rows.ts';
 import { vpcSituation } from '../../../support/situation-of-others.ts';
 import { cloudError, firstOf } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
 import { isProtected } from './protected-step.ts';
 
 const requested = true;
@@ -18,14 +17,13 @@ const retain = { spec: { deletionPolicy: 'Retain' } };
 const waitsFor = (message: string) =>
   ({ type: 'stall', reason: 'DeletionBlocked', retryAfterMs: 60_000, message }) as const;
 
+const dependent = (id: string, owner?: ReturnType<typeof firstOf>) => ({
+  noun: 'replica set',
+  id,
+  owner,
+});
+
 describe('a dependent of the resource', () => {
-  const dependent = (id: string, owner?: ReturnType<typeof firstOf>) => ({
-    noun: 'replica set',
-    id,
-    list,
-    owner,
-  });
-  const { services: list } = usableAccount().account.observer;
   const one = { requested, dependents: [dependent('rs-1', firstOf('shop'))] };
   const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => dependent(id));
   const rows: readonly Row[] = [

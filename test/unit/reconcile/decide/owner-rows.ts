@@ -7,7 +7,7 @@ import {
   noon,
   type GivenObject,
 } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
+import { usableKey } from '../../../support/usable-account.ts';
 
 type Common = GivenObject &
   Partial<Pick<Situation, 'claim' | 'account' | 'pinnedProject' | 'attempt'>>;
@@ -46,7 +46,7 @@ export const whoseItIs: readonly Layer<Common>[] = [
   [
     'credentials of another project',
     {
-      account: usableAccount({ project: 'prj-2', secret: keySecret({ held: false }) }),
+      account: usableKey({ project: 'prj-2', secret: keySecret({ held: false }) }),
       pinnedProject: 'prj-1',
     },
     {
@@ -57,7 +57,7 @@ export const whoseItIs: readonly Layer<Common>[] = [
   ],
   [
     'a credentials Secret that is not held yet',
-    { account: usableAccount({ secret: keySecret({ held: false }) }) },
+    { account: usableKey({ secret: keySecret({ held: false }) }) },
     {
       type: 'write',
       action: { type: 'holdCredentials' },

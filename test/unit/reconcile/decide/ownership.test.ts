@@ -11,7 +11,7 @@ import {
   opened,
   recordOf,
 } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
+import { usableKey } from '../../../support/usable-account.ts';
 
 const deletion = { requested: true };
 const claims = {
@@ -154,7 +154,7 @@ describe('spec.suspend', () => {
     ['is reported before missing credentials', { spec, ...noKey }, suspended],
     [
       'is reported before a credentials Secret that is not held',
-      { spec, account: usableAccount({ secret: keySecret({ held: false }) }) },
+      { spec, account: usableKey({ secret: keySecret({ held: false }) }) },
       suspended,
     ],
     [

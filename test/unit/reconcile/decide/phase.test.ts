@@ -11,7 +11,7 @@ import {
   present,
   situation,
 } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
+import { usableKey } from '../../../support/usable-account.ts';
 
 const none = { state: 'none' } as const;
 const gone = { state: 'absent' } as const;
@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
   ['the resource was not looked for', 'svc-1', none, 'missing', 'deleting'],
 ];
 
-const account = usableAccount();
+const account = usableKey();
 
 test.each(rows)('%s', (_, id, cloud, whileItStays, whileDeleting) => {
   expect(phaseOf(situation({ account, record: { id }, cloud }))?.phase).toBe(whileItStays);
@@ -65,7 +65,7 @@ test.each(rows)('there is no phase before a key is proven: %s', (_, id, cloud) =
 });
 
 test('a phase has what its rules need: the key, the id, and of what exists the resource', () => {
-  const key = account.account;
+  const key = account;
   expect(phaseOf(situation({ account }))).toMatchObject({ phase: 'missing', key, id: undefined });
   expect(phaseOf(situation({ account, record: { id: 'svc-1' }, cloud: gone }))).toMatchObject({
     phase: 'missing',

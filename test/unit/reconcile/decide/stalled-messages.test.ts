@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
 import { peeringId } from '../../../../src/cloud/wire/peering.ts';
-import { projectId } from '../../../../src/cloud/wire/account.ts';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
-import { cloudClient } from '../../../../src/cloud/cloud-client.ts';
-import { projectObserver } from '../../../../src/cloud/project-observer.ts';
-import { rateLimiter } from '../../../../src/cloud/rate-limiter.ts';
-import type { ObservedAccount } from '../../../../src/reconcile/credentials/accounts.ts';
 import {
   nameTaken,
   heldByFinalizers,
@@ -43,24 +38,11 @@ import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { missing, serviceObject, situation } from '../../../support/situation.ts';
+import { usableKey } from '../../../support/usable-account.ts';
 import { expectShort } from '../../../support/short-message.ts';
-import { handClock } from '../../../support/hand-clock.ts';
 
-/** The operator's own key, as it would be. Nothing is called with it here. */
-function ownKey(): ObservedAccount {
-  const clock = handClock();
-  const api = cloudClient({ baseUrl: new URL('http://127.0.0.1:1'), apiKey: 'key' });
-  const id = projectId.parse('prj1');
-  const observer = projectObserver({ api, projectId: id, clock, random: () => 0 });
-  const account = {
-    projectId: id,
-    project: api.project(id),
-    observer,
-    limiter: rateLimiter({ clock }),
-    operatorsOwn: true,
-  };
-  return { state: 'usable', account, secret: undefined };
-}
+/** The operator's own key. */
+const ownKey = () => usableKey({ project: 'prj1', operatorsOwn: true });
 
 const anotherPlace = (namespace: string): Claimant => ({
   kind: 'ManagedService',
@@ -420,13 +402,9 @@ test('the log names the foreign owner of a resource in any namespace', () => {
 });
 
 test('a deletion that waits for a dependent of a second namespace does not name the dependent', () => {
-  const list = ownKey();
-  if (list.state !== 'usable') throw new Error('there is a key');
-  const { services } = list.account.observer;
   const dependents = [neighbour, stranger].map((owner) => ({
     noun: 'attached service',
     id: 'svc-9',
-    list: services,
     owner,
   }));
   const deletion = {
@@ -439,7 +417,7 @@ test('a deletion that waits for a dependent of a second namespace does not name 
   const step = awaitDependents({
     ...situation({ deletion, cloud: { state: 'present', resource: {}, asOf: 0 } }),
     phase: 'deleting',
-    key: list.account,
+    key: ownKey(),
     id: 'svc-1',
   });
   const message = messageOf(step);

@@ -13,7 +13,7 @@ import {
   noon,
   serviceSituation,
 } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
+import { usableKey } from '../../../support/usable-account.ts';
 import { a, peering, withPeerings } from './vpc/vpc-with-peerings.ts';
 
 export type Given = Omit<GivenOfAll, 'list'>;
@@ -25,7 +25,6 @@ export interface Way {
   readonly begun: boolean;
 }
 
-const { services: list } = usableAccount().account.observer;
 const requested = (begun: boolean, { deletion }: Given = {}) => ({
   ...deletion,
   requested: true,
@@ -77,20 +76,17 @@ export const ways: readonly (readonly [sentence: string, way: Way])[] = [
 const depends = (dependents: ObservedDeletion['dependents']) => ({ deletion: { dependents } });
 /** The conditions that hold every DELETE back. */
 export const always: readonly (readonly [sentence: string, given: Given])[] = [
-  [
-    'something depends on it',
-    depends([{ noun: 'unfinished fork', id: 'x', list, owner: undefined }]),
-  ],
+  ['something depends on it', depends([{ noun: 'unfinished fork', id: 'x', owner: undefined }])],
   [
     'a create on it has no answer',
-    depends([{ noun: 'unfinished fork', id: '', list, owner: firstOf('shop') }]),
+    depends([{ noun: 'unfinished fork', id: '', owner: firstOf('shop') }]),
   ],
   ['lists cannot tell what depends on it', depends(undefined)],
   ['what depends on it cannot be read', depends(cloudError())],
   ['it is of another object', { claim: { state: 'contested', rival: firstOf('shop') } }],
   ['it is of another cluster', { claim: { state: 'elsewhere', clusterUid: 'c' } }],
   ['it is not bound to its ledger entry', { claim: { state: 'unbound', why: '', id: 'svc-1' } }],
-  ['the key is of another project', { account: usableAccount({ project: 'prj-2' }) }],
+  ['the key is of another project', { account: usableKey({ project: 'prj-2' }) }],
   ['there is no key', { account: { state: 'missing', problem: '', remedy: 'create it' } }],
   [
     'a create of its own has no answer',

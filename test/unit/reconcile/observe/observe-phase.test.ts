@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { CloudError } from '../../../../src/cloud/cloud-error.ts';
-import { dependentsHolding } from '../../../../src/reconcile/observe/observe-phase.ts';
-import type { ObservedResource, Dependent } from '../../../../src/reconcile/situation/situation.ts';
+import {
+  dependentsHolding,
+  type ListedDependent,
+} from '../../../../src/reconcile/observe/observe-phase.ts';
+import type { ObservedResource } from '../../../../src/reconcile/situation/situation.ts';
 import { morning, serviceObject } from '../../../support/situation.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
@@ -13,7 +16,7 @@ interface Given {
   readonly notBefore?: number;
   readonly acceptedAt?: number;
   /** The dependents in each list; undefined: the lists do not show dependents; an error: the lists fail. */
-  readonly known?: readonly Dependent[] | CloudError | undefined;
+  readonly known?: readonly ListedDependent[] | CloudError | undefined;
   /** By default it is there. */
   readonly cloud?: ObservedResource<unknown>;
   readonly started?: boolean;
@@ -21,7 +24,7 @@ interface Given {
 
 const clock = handClock();
 const now = clock.now();
-const one: Dependent = {
+const one: ListedDependent = {
   noun: 'replica set',
   id: 'rs1',
   list: usableAccount().account.observer.services,

@@ -194,9 +194,9 @@ function lookAt(
       clusterUid: 'cluster',
     };
     const reconciler: KindReconciler<Situation> = reconcilers[kind];
-    const situation = await reconciler.observe(keyOf(object), view);
-    if (!situation) throw new Error('the object is there');
-    return situation;
+    const observation = await reconciler.observe(keyOf(object), view);
+    if (!observation) throw new Error('the object is there');
+    return reconciler.situationOf(observation.facts);
   };
 }
 

@@ -17,7 +17,7 @@ import { entryFor } from '../../../support/ledger-entry.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 import { cloudService, recordOf } from '../../../support/situation.ts';
-import { usableAccount } from '../../../support/usable-account.ts';
+import { usableAccount, usableKey } from '../../../support/usable-account.ts';
 
 /** A reference counts if the object that it names owns its resource. (docs/safety.md, Owning) */
 
@@ -63,7 +63,7 @@ function referencesTo({ clusterUid = 'here', rival, project = 'prj-1' }: Given) 
   };
   put('shop', 'uid-of-prod');
   if (rival !== undefined) put('other', rival);
-  const account = usableAccount();
+  const account = usableKey();
   const serviceRef = { name: 'prod' };
   const fork = newService({ fork: { serviceRef, strategy: 'NOW' } });
   return [
@@ -114,7 +114,7 @@ function sourceOfFork(forks: Readonly<Record<string, string | undefined>>, of: s
     options: defaultOptions,
   };
   const object = forkOf(of, forks[of]);
-  return serviceReference(object, forkSourceIn(object), usableAccount(), view);
+  return serviceReference(object, forkSourceIn(object), usableKey(), view);
 }
 
 test.each([

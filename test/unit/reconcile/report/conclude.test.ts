@@ -1,8 +1,7 @@
 import { longWorkMs, reportAfterMs } from '../../../../src/reconcile/report/visit.ts';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { Poller } from '../../../../src/cloud/poller.ts';
-import { serviceId, type Service } from '../../../../src/cloud/wire/service.ts';
+import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { decideService, serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import type { Remembered } from '../../../../src/reconcile/wiring/memory.ts';
@@ -11,7 +10,6 @@ import type { Outcome } from '../../../../src/reconcile/step/outcome.ts';
 import { call, keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import { condition, syncedOf } from '../../../../src/resources/condition.ts';
-import { systemClock } from '../../../../src/runtime/index.ts';
 import {
   askingStatuses,
   notReady,
@@ -24,6 +22,7 @@ import {
   serviceObject,
   serviceSituation,
   type GivenService,
+  listFacts,
 } from '../../../support/situation.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { freshMemory, visitOf } from '../../../support/visit.ts';
@@ -95,7 +94,7 @@ describe('a visit that learned nothing', () => {
   test.each(['list', 'progressList'])(
     'is reported at once if the %s has failed for half a minute',
     (name) => {
-      const failing = { [name]: { failingSince: noon - reportAfterMs } };
+      const failing = { [name]: listFacts({ failingSince: noon - reportAfterMs }) };
       expect(reasons(creating, at(0, kept, { given: failing }))).toEqual(['CloudUnavailable']);
       expect(reasons({ status: readyStatus }, at(0, kept, { given: failing }))).toEqual([
         undefined,
@@ -186,25 +185,15 @@ test.each<[sentence: string, given: GivenService]>([
   ]);
 });
 
-test('progress that has been unreadable for half a minute is reported', async () => {
-  const list = new Poller<Service>({
-    operation: 'listServices',
-    list: () => Promise.reject(cloudError()),
-    idOf: ({ service_id: id }) => id,
-    clock: systemClock,
-    random: () => 0,
-  });
-  list.feed([], noon);
-  await expect(list.since(systemClock.now())).rejects.toMatchObject({ kind: 'server' });
+test('progress that has been unreadable for half a minute is reported', () => {
   const working = wait('Resizing', 'at work', { inProgressSince: noon });
-  const given = { progressList: list };
+  const given = { progressList: listFacts({ begunAt: noon, failure: cloudError() }) };
   const told = reasons(
     creating,
     at(0, working),
     at(29_000, working, { given }),
     at(30_000, working, { given }),
   );
-  list.stop();
   expect(told).toEqual([undefined, 'Resizing', 'CloudUnavailable']);
 });
 

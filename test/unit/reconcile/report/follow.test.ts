@@ -1,23 +1,12 @@
 import { expect, test } from 'vitest';
-import type { ListPoller } from '../../../../src/cloud/list-poller.ts';
-import { Poller } from '../../../../src/cloud/poller.ts';
 import { peeringId } from '../../../../src/cloud/wire/peering.ts';
 import { vpcId } from '../../../../src/cloud/wire/vpc.ts';
 import { progressToWatch } from '../../../../src/reconcile/report/visit.ts';
 import { keep, stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
-import { handClock } from '../../../support/hand-clock.ts';
 
 /** Which steps have the cloud's work polled for, and which end that. */
 
-const clock = handClock();
-const list: ListPoller<unknown> = new Poller<unknown>({
-  operation: 'listServices',
-  list: () => Promise.resolve([]),
-  idOf: () => '',
-  clock,
-  random: () => 0,
-});
-const known = { progressList: list, record: { id: '1' } };
+const known = { record: { id: '1' } };
 const deletePeering = {
   type: 'deletePeering',
   vpcId: vpcId.parse('vpc-1'),
@@ -26,7 +15,7 @@ const deletePeering = {
 const atWork = wait('Creating', 'the cloud is at work', { inProgressSince: 5 });
 
 test('work goes on while the cloud is at work', () => {
-  expect(progressToWatch(atWork, known)).toEqual({ list, id: '1', since: 5 });
+  expect(progressToWatch(atWork, known)).toEqual({ id: '1', since: 5 });
 });
 
 test.each<[string, Step]>([
@@ -66,6 +55,5 @@ test.each<[string, Step]>([
 });
 
 test('an unknown resource is not polled as work in progress', () => {
-  expect(progressToWatch(atWork, { ...known, record: {} })).toBeUndefined();
-  expect(progressToWatch(atWork, { ...known, progressList: undefined })).toBeUndefined();
+  expect(progressToWatch(atWork, { record: {} })).toBeUndefined();
 });

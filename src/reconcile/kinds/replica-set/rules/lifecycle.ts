@@ -135,7 +135,7 @@ export const deletion: DeletionOf<DeletingReplicaSet> = ({ record, id }) => ({
 /** A list without the replica set may be outdated, and there is no GET: the DELETE is repeated until the cloud answers it with 404. */
 export const removeUnlisted: Rule<DeletingReplicaSet> = (situation) => {
   const { cloud, id, list, lastOperation, now } = situation;
-  if (cloud.state !== 'missing' || list?.isDenied(id) === true) return undefined;
+  if (cloud.state !== 'missing' || list?.isDenied === true) return undefined;
   if (isDeleteAnswered(lastOperation, id) && now - lastOperation.at < intervals.forUnlistedMs)
     return undefined;
   return removeUnshown(situation, deletion, `the replica set ${id}`);

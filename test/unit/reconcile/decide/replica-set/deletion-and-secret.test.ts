@@ -6,9 +6,7 @@ import {
   replicaSetSituation,
   type GivenReplicaSet,
 } from '../../../../support/situation-of-others.ts';
-import { noon } from '../../../../support/situation.ts';
-import { serviceId } from '../../../../../src/cloud/wire/service.ts';
-import { usableAccount } from '../../../../support/usable-account.ts';
+import { listFacts, noon } from '../../../../support/situation.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 
 type Row = readonly [sentence: string, given: GivenReplicaSet, expected: ExpectedStep];
@@ -80,7 +78,7 @@ describe('a replica set that is being deleted', () => {
     ],
     [
       'and that the list lacks gets no further DELETE after a 404',
-      { ...started, ...missing, ...deleted(10_000), account: denied() },
+      { ...started, ...missing, ...deleted(10_000), list: denied },
       unlisted,
     ],
     [
@@ -185,9 +183,5 @@ describe('the connection Secret of a replica set', () => {
   });
 });
 
-/** A key whose cloud answered the DELETE of the replica set with 404. */
-function denied() {
-  const account = usableAccount();
-  account.account.observer.replicaSets(serviceId.parse('svc-1')).denyRemoval('rs-1');
-  return account;
-}
+/** A list of a cloud that answered the DELETE of the replica set with 404. */
+const denied = listFacts({ isDenied: true });

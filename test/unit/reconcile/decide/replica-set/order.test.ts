@@ -12,7 +12,7 @@ import {
 } from '../../../../support/situation-of-others.ts';
 import { firstOf, noon } from '../../../../support/situation.ts';
 import { stepLike } from '../../../../support/step-like.ts';
-import { usableAccount } from '../../../../support/usable-account.ts';
+import { usableKey } from '../../../../support/usable-account.ts';
 import { whoseItIs } from '../owner-rows.ts';
 
 /** Each row holds all that stands below it, too, and goes first. */
@@ -237,7 +237,7 @@ describe('the decision about a replica set that is being deleted follows the fir
       ],
       [
         'credentials of another project',
-        { account: usableAccount({ project: 'prj-2' }) },
+        { account: usableKey({ project: 'prj-2' }) },
         {
           type: 'stall',
           reason: 'ForeignProject',

@@ -9,7 +9,7 @@ import {
 } from '../../../../support/situation-of-others.ts';
 import { cloudError, noon, recordOf } from '../../../../support/situation.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
-import { usableAccount } from '../../../../support/usable-account.ts';
+import { usableKey } from '../../../../support/usable-account.ts';
 
 type Row = readonly [sentence: string, given: GivenReplicaSet, expected: ExpectedStep];
 
@@ -109,7 +109,7 @@ describe('an existing replica set whose service', () => {
     [
       'is in a second project, stalls without a key of the project',
       {
-        account: usableAccount({ project: 'prj-2' }),
+        account: usableKey({ project: 'prj-2' }),
         cloud: { state: 'unknown', error: undefined },
       },
       { type: 'stall', reason: 'ForeignProject', message: 'use a key of prj-1' },

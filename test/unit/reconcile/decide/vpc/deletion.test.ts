@@ -7,7 +7,7 @@ import { decideVpc } from '../../../../../src/reconcile/kinds/vpc/kind.ts';
 import { layered } from '../../../../support/layers.ts';
 import { notMade, vpcSituation, type GivenVpc } from '../../../../support/situation-of-others.ts';
 import { chosenAttempt, cloudError, firstOf, noon } from '../../../../support/situation.ts';
-import { usableAccount } from '../../../../support/usable-account.ts';
+import { usableKey } from '../../../../support/usable-account.ts';
 import { stepLike, type ExpectedStep } from '../../../../support/step-like.ts';
 import {
   a,
@@ -34,7 +34,6 @@ const deleteIt = {
 const service = {
   noun: 'attached service',
   id: 'svc-1',
-  list: usableAccount().account.observer.services,
   owner: undefined,
 };
 
@@ -68,7 +67,7 @@ describe('the decision about a VPC that is being deleted:', () => {
       ],
       [
         'credentials of a second project stall',
-        { account: usableAccount({ project: 'prj-2' }) },
+        { account: usableKey({ project: 'prj-2' }) },
         {
           type: 'stall',
           reason: 'ForeignProject',
@@ -363,7 +362,7 @@ describe('before the DELETE of a VPC,', () => {
         wanted: [a],
         recorded: { '1/eu/a': unanswered },
         shown: [peering('p1', a)],
-        list: { open: ['1/eu/a'] },
+        read: { open: ['1/eu/a'] },
       },
       deleteIt,
     ],

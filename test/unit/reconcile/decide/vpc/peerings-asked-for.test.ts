@@ -152,9 +152,9 @@ describe('a peering of the spec', () => {
 const open: GivenPeerings = {
   wanted: [a],
   recorded: { '1/eu/a': unanswered },
-  list: { open: ['1/eu/a'] },
+  read: { open: ['1/eu/a'] },
 };
-const over: GivenPeerings = { ...open, list: { open: [] } };
+const over: GivenPeerings = { ...open, read: { open: [] } };
 const waiting = notYet(
   'the request for the peering with 1/eu/a had no answer: the operator looks for it for two minutes',
 );

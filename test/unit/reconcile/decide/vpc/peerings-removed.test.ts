@@ -116,7 +116,7 @@ describe('a peering that the spec does not name', () => {
     ],
     [
       'is waited for by the time of the look, not of the visit',
-      { ...onlyA, lastOperation: removalOf('p1', 60_000), list: { asOf: noon - 31_000 } },
+      { ...onlyA, lastOperation: removalOf('p1', 60_000), read: { asOf: noon - 31_000 } },
       { ...removing, inProgressSince: noon - 60_000 },
     ],
     [

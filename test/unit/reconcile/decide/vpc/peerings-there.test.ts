@@ -67,7 +67,7 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     {
       ...onlyA,
       shown: [peering('p1', a, { status: 'pending' })],
-      list: { since: noon - tenMinutesMs + 1 },
+      read: { since: noon - tenMinutesMs + 1 },
     },
     { ...waitsFor('1/eu/a (pending)'), inProgressSince: noon - tenMinutesMs + 1 },
   ],
@@ -76,7 +76,7 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     {
       ...onlyA,
       shown: [peering('p1', a, { status: 'pending' })],
-      list: { since: noon - tenMinutesMs },
+      read: { since: noon - tenMinutesMs },
     },
     {
       type: 'wait',

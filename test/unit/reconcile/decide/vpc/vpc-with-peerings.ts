@@ -30,7 +30,7 @@ export interface GivenPeerings extends GivenVpc {
   readonly recorded?: Readonly<Record<string, RecordedPeering>>;
   readonly shown?: readonly Peering[];
   /** How the list of peerings was read. */
-  readonly list?: Partial<Extract<VpcSituation['peerings'], { state: 'read' }>>;
+  readonly read?: Partial<Extract<VpcSituation['peerings'], { state: 'read' }>>;
 }
 
 /** A VPC that is as wanted but for its peerings: those of the spec, of the record, and of the cloud's list. */
@@ -38,7 +38,7 @@ export function withPeerings({
   wanted = [],
   recorded = {},
   shown = [],
-  list,
+  read,
   ...given
 }: GivenPeerings): VpcSituation {
   return vpcSituation({
@@ -50,7 +50,7 @@ export function withPeerings({
       acceptedAt: new Map(),
       asOf: noon,
       since: noon,
-      ...list,
+      ...read,
     },
     ...given,
     spec: { peerings: wanted, ...given.spec },

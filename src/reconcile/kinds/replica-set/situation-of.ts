@@ -1,0 +1,29 @@
+import { serviceId, type ServiceId } from '../../../cloud/wire/service.ts';
+import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
+import { pendingChanges } from '../../decide/pending-change.ts';
+import { ownStatus } from '../../situation/history.ts';
+import { mirrorOf, replicaSetChanges } from './fields.ts';
+import type { ReplicaSetFacts, ReplicaSetSituation } from './situation.ts';
+
+/** The situation with the parts that follow from other parts. Pure. */
+export function replicaSetSituationOf(facts: ReplicaSetFacts): ReplicaSetSituation {
+  const { cloud, object, record } = facts;
+  const set = cloud.state === 'present' ? cloud.resource : undefined;
+  const whole = {
+    ...facts,
+    parentId: parentIn(record),
+    mirror: set && mirrorOf(set, ownStatus(facts)?.replicaSet),
+    state: set?.status,
+    isAtRest: set?.status === 'active',
+    environment:
+      object.spec.environment ??
+      set?.metadata?.environment ??
+      object.status?.replicaSet?.metadata?.environment,
+  };
+  return { ...whole, pendingChanges: pendingChanges(replicaSetChanges, whole) };
+}
+
+/** The service in the record. Undefined before a create. */
+export function parentIn({ parentServiceId }: ResourceRecord): ServiceId | undefined {
+  return parentServiceId === undefined ? undefined : serviceId.parse(parentServiceId);
+}
