@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sweepEntries } from '../../../../src/reconcile/act/release.ts';
 import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
-import { chosenAttempt } from '../../../support/situation.ts';
+import { chosenAttempt, serviceObject } from '../../../support/situation.ts';
 import { passwordWorld, storedEntry } from './password-world.ts';
 
 /** The entries of an object that is gone. */
@@ -73,7 +73,7 @@ test.each<[string, Partial<EntryContent>, stays: boolean]>([
   'a create that this process recorded for a gone object, did not send and could not close %s, and is not reported',
   async (_, content, stays) => {
     const world = passwordWorld({ secrets: [storedEntry(content, {})] });
-    world.memory.unsentAttempt = chosenAttempt.id;
+    world.evidence.noteMadeNothing(serviceObject(), chosenAttempt);
     await sweepEntries('ManagedService', resourceKey('shop', 'orders'), world.context);
     expect(world.seen('managed-db-ledger', 'managedservice-uid') !== undefined).toBe(stays);
     expect(world.events).toEqual([]);
