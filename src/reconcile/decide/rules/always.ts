@@ -121,7 +121,7 @@ function askAboutLostCreate(
       `${create} has no answer: look for it in the cloud, where it may cost money`,
     );
   const choice = `${externalIdOf([])} adopts it, ${annotations.createAnyway}=${id} makes another`;
-  const message = `${create} has no answer and lost its ledger entry: look in the cloud; ${choice}`;
+  const message = `${create} has no answer: look in the cloud; ${choice}`;
   return askPerson('NotBound', message);
 }
 

@@ -238,9 +238,9 @@ test.each<[string, Parameters<typeof refusal>, boolean]>([
     const world = passwordWorld({});
     rememberLostEntries({ ...world, clusterUid: 'cluster' });
     await visited(world, () => {
-      const entry = world.caches.ledger.entries.get(resourceKey(ledger, name));
+      const removed = world.caches.ledger.entries.get(resourceKey(ledger, name));
       world.all.delete(resourceKey(ledger, name));
-      if (entry) world.caches.ledger.entries.remove(entry);
+      if (removed) world.caches.ledger.entries.remove(removed);
       return Promise.reject(refusal(...error));
     });
     expect(world.evidence.lostBy(serviceObject())).toEqual(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { sweepEntries } from '../../../../src/reconcile/act/release.ts';
+import { startDeletingEntry } from '../../../../src/reconcile/ledger/write-entry.ts';
 import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
 import { chosenAttempt, serviceObject } from '../../../support/situation.ts';
@@ -79,3 +80,14 @@ test.each<[string, Partial<EntryContent>, stays: boolean]>([
     expect(world.events).toEqual([]);
   },
 );
+
+test('an entry of a released object whose last finalizer patch failed is swept, although no watch has shown its deletion', async () => {
+  const world = passwordWorld({
+    secrets: [storedEntry({ deletionStarted: { id: 'svc-1' } }, {})],
+  });
+  const [entry] = world.caches.ledger.entries.values();
+  if (entry) await startDeletingEntry(entry, world.context);
+  expect(world.seen('managed-db-ledger', 'managedservice-uid')).toBeDefined();
+  await sweepEntries('ManagedService', resourceKey('shop', 'orders'), world.context);
+  expect(world.seen('managed-db-ledger', 'managedservice-uid')).toBeUndefined();
+});

@@ -244,13 +244,13 @@ describe('an object that is not bound to its resource', () => {
         claim: {
           state: 'unbound',
           why: 'the ledger has no entry of this object',
-          id: 'attempt',
+          id: '0123456789abcdef',
           asked: 'orders-attemp',
           projectId: 'prj-1',
         },
       },
       'NotBound',
-      'the create of "orders-attemp" in project prj-1 has no answer and lost its ledger entry: look in the cloud; managed-db.io/external-id=<id> adopts it, managed-db.io/create-anyway=attempt makes another',
+      'the create of "orders-attemp" in project prj-1 has no answer: look in the cloud; managed-db.io/external-id=<id> adopts it, managed-db.io/create-anyway=0123456789abcdef makes another',
       'the create of "orders-attemp" in project prj-1 has no answer: look for it in the cloud, where it may cost money',
     ],
     [
