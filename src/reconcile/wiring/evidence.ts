@@ -54,7 +54,6 @@ interface Facts {
 /** Makes the empty evidence of a new process. */
 export function evidence(): Evidence {
   const facts = new Map<string, Facts>();
-  const nameOf = (object: Named) => `${object.kind}/${keyOf(object)}`;
   const factsOf = (object: Named): Facts | undefined => {
     const known = facts.get(nameOf(object));
     return known?.uid === object.metadata.uid ? known : undefined;
@@ -83,4 +82,8 @@ export function evidence(): Evidence {
 /** The create of a removed ledger entry, whose answer this process does not know. */
 export function lostCreate(attempt: Attempt, projectId: string): Lost {
   return { id: attempt.id, asked: attemptName(attempt), projectId };
+}
+
+function nameOf(object: Named): string {
+  return `${object.kind}/${keyOf(object)}`;
 }

@@ -80,7 +80,11 @@ describe('the connection Secret', () => {
 
 describe('while the cloud is at work, the connection Secret', () => {
   decides([
-    ['that was deleted is created again', { ...busy, ...deleted }, stores('is missing or lost its label')],
+    [
+      'that was deleted is created again',
+      { ...busy, ...deleted },
+      stores('is missing or lost its label'),
+    ],
     [
       'that was edited is restored',
       { ...busy, secret: outdated(true) },
@@ -99,7 +103,11 @@ describe('while the cloud is at work, the connection Secret', () => {
 
 describe('before a change in the cloud, the connection Secret', () => {
   decides([
-    ['that was deleted is created again', { ...dev, ...deleted }, stores('is missing or lost its label')],
+    [
+      'that was deleted is created again',
+      { ...dev, ...deleted },
+      stores('is missing or lost its label'),
+    ],
     [
       'that was edited is restored',
       { ...dev, secret: outdated(true) },

@@ -336,8 +336,7 @@ test.each<[sentence: string, given: Given, claim: object]>([
   for (const entry of entries) caches.ledger.entries.wrote(entry);
   if (loss) {
     const { uid, ...known } = loss;
-    const { metadata: its } = object;
-    const loser = { kind: object.kind, metadata: { ...its, uid } };
+    const loser = { kind: object.kind, metadata: { ...object.metadata, uid } };
     facts.noteLost(loser, { ...known, projectId: 'prj-1' });
   }
   const options = { ...defaultOptions, acceptedClusters: accepts };
