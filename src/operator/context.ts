@@ -1,5 +1,6 @@
 import { comparedSecrets } from '../reconcile/connection/observe-connection.ts';
 import type { Context } from '../reconcile/wiring/context.ts';
+import { evidence } from '../reconcile/wiring/evidence.ts';
 import { listSubscriptions } from '../reconcile/wiring/list-subscriptions.ts';
 import { memory } from '../reconcile/wiring/memory.ts';
 import { loopGuard, type Manager } from '../runtime/index.ts';
@@ -15,6 +16,7 @@ export type ContextParts = Omit<
   | 'compared'
   | 'subscriptions'
   | 'memory'
+  | 'evidence'
   | 'loops'
 >;
 
@@ -33,6 +35,7 @@ export function contextOf(
     compared: comparedSecrets(parts.caches.connectionSecrets),
     subscriptions: listSubscriptions((user) => runtime.enqueue(user)),
     memory: memory(),
+    evidence: evidence(),
     loops: loopGuard(),
   };
 }

@@ -77,7 +77,7 @@ function credentialsOf(object: ManagedObject | undefined): string {
   return object === undefined || name === undefined ? '' : `${object.metadata.namespace}/${name}`;
 }
 
-type Dependencies = Pick<Context, 'caches' | 'memory' | 'clock' | 'loops'> & {
+type Dependencies = Pick<Context, 'caches' | 'memory' | 'evidence' | 'clock' | 'loops'> & {
   readonly kubernetes: Pick<Context['kubernetes'], 'patch'>;
   readonly accounts: Pick<Context['accounts'], 'forget'>;
   readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;

@@ -64,7 +64,7 @@ export function saying(words: string): unknown {
 }
 
 /** The step that writes the connection Secret. */
-export function stored(why: 'is missing' | 'is brought up to date'): object {
+export function stored(why: 'is missing or lost its label' | 'is brought up to date'): object {
   const action: unknown = expect.objectContaining({ type: 'storeConnection' });
   return { type: 'write', action, message: `Secret "orders-db" ${why}` };
 }

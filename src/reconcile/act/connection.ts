@@ -104,6 +104,8 @@ export async function removeConnections(
       kubernetes.delete(secretsWithData, keyOf(secret), { uid, resourceVersion }),
     );
     if (!held) caches.connectionSecrets.remove(secret);
+    // A finalizer of another client holds it: the next visit must not send this DELETE again.
+    else caches.connectionSecrets.wrote(watched(held));
   }
 }
 

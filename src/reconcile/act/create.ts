@@ -1,4 +1,4 @@
-import { entryOf, recordOf } from '../ledger/entry.ts';
+import { recordOf } from '../ledger/entry.ts';
 import { concluded, withoutAttempt } from '../ledger/record.ts';
 import { attemptName, generatedName, mayBeNew, remainingMs } from '../ledger/attempt.ts';
 import type { CallOptions, ProjectApi } from '../../cloud/cloud-api.ts';
@@ -13,11 +13,10 @@ import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../wiring/claims.ts';
 import { emptied, LedgerUnusable, noPasswords, storeRecord } from '../ledger/write-entry.ts';
-import { keyOf, KubernetesError, patchStatus, referenceOf } from '../../runtime/index.ts';
+import { KubernetesError, patchStatus, referenceOf } from '../../runtime/index.ts';
 import { addFinalizer, holdObject, unlessChanged } from './patch-object.ts';
 import {
   passwordKeys,
-  recordIn,
   withRecord,
   type EntryContent,
   type LedgerEntry,
@@ -116,7 +115,10 @@ async function afterFailure(
   { object, record, attempt }: OpenRequest,
   context: Context,
 ): Promise<Outcome> {
-  if (error.changedNothing) await storeRecord(object, withoutAttempt(record), context);
+  if (error.changedNothing) {
+    context.evidence.noteMadeNothing(object, attempt);
+    await storeRecord(object, withoutAttempt(record), context);
+  }
   return { type: 'failed', error, object, attempt: attempt.id };
 }
 
@@ -185,10 +187,9 @@ async function closeUnsent(
   attempt: Attempt,
   context: Context,
 ): Promise<void> {
-  const entry = entryOf(object, context.caches);
-  const record = recordIn(entry);
+  context.evidence.noteMadeNothing(object, attempt);
+  const record = recordOf(object, context.caches);
   if (record.attempt?.id !== attempt.id) return;
-  context.memory.of(object.kind, keyOf(object)).unsentAttempt = attempt.id;
   try {
     await storeRecord(object, withoutAttempt(record), context);
   } catch (error) {
@@ -206,8 +207,7 @@ async function leaveEvidence(
   context: Context,
 ) {
   if (recordOf(object, context.caches).id === created.id) return;
-  const { uid } = object.metadata;
-  context.memory.of(object.kind, keyOf(object)).lost = { uid, ...created };
+  context.evidence.noteLost(object, created);
   try {
     await patchStatus(context.kubernetes, typeOf(object), {
       object,

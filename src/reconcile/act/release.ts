@@ -1,14 +1,7 @@
-import { attemptName } from '../ledger/attempt.ts';
 import { entryName, entryOf, isReleased, objectOfEntry, resourceHash } from '../ledger/entry.ts';
 import { hasResource, withoutAttempt } from '../ledger/record.ts';
 import { leftEntries } from '../observe/earlier-objects.ts';
-import {
-  keyOf,
-  referenceOf,
-  resourceKey,
-  unlessNotFound,
-  type ResourceKey,
-} from '../../runtime/index.ts';
+import { referenceOf, resourceKey, unlessNotFound, type ResourceKey } from '../../runtime/index.ts';
 import { otherSecrets } from '../connection/observe-connection.ts';
 import { otherOwner } from '../connection/hand-over.ts';
 import { isProjectionOf, isSecretName, ownerText } from '../connection/projection.ts';
@@ -28,8 +21,10 @@ import {
   storeRecord,
   foundEntry,
 } from '../ledger/write-entry.ts';
-import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { recordIn } from '../../resources/ledger-entry.ts';
 import type { Context } from '../wiring/context.ts';
+import { lostCreate } from '../wiring/evidence.ts';
+import { reportUnanswered } from '../report/report-abandoned.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { Step } from '../step/step.ts';
 import { dropFinalizer } from './patch-object.ts';
@@ -83,7 +78,7 @@ export async function release(
     context.events.record(object, { type: 'Warning', reason: 'Abandoned', message });
   }
   context.log.info({ object: referenceOf(object), ...(id === undefined ? {} : { id }) }, message);
-  context.memory.of(object.kind, keyOf(object)).releasedUid = object.metadata.uid;
+  context.evidence.noteReleased(object);
   const ended = ends && entry ? await startDeletingEntry(entry, context) : undefined;
   // Another client may have removed the object.
   const dropped = await unlessNotFound(dropFinalizer(object, context));
@@ -128,27 +123,15 @@ async function secretsToRemove(
  * without an answer: no visit looks for its result any more.
  */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
-  const { unsentAttempt } = context.memory.known(kind, key);
   for (const entry of context.caches.ledger.ofName(kind, key)) {
     const record = recordIn(entry);
     if (entry.content?.clusterUid !== context.clusterUid) continue;
-    const isUnsent = record.attempt !== undefined && record.attempt.id === unsentAttempt;
-    const isNeeded = hasResource(isUnsent ? withoutAttempt(record) : record);
+    const owner = objectOfEntry(entry);
+    const { attempt, projectId = '' } = record;
+    const isVain = attempt && owner && context.evidence.madeNothing(owner, attempt);
+    const isNeeded = hasResource(isVain ? withoutAttempt(record) : record);
     if (!isNeeded || isReleased(entry)) await deleteEntry(entry, context);
-    else if (record.attempt && !isUnsent) reportUnanswered(entry, record.attempt, context);
+    else if (attempt && owner && !isVain)
+      reportUnanswered(owner, lostCreate(attempt, projectId), context);
   }
-}
-
-function reportUnanswered(
-  entry: LedgerEntry,
-  attempt: Attempt,
-  { events, log }: Pick<Context, 'events' | 'log'>,
-): void {
-  const owner = objectOfEntry(entry);
-  if (!owner) return;
-  const { projectId } = recordIn(entry);
-  const create = `its create of "${attemptName(attempt)}" in project ${projectId} has no answer`;
-  const message = `${ownerText(owner)} is gone, and ${create}: look for it in the cloud, where it may cost money`;
-  log.warn({ object: referenceOf(owner), projectId, reason: 'Abandoned' }, message);
-  events.record(owner, { type: 'Warning', reason: 'Abandoned', message, isLasting: true });
 }

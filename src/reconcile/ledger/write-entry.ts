@@ -289,16 +289,16 @@ function annotationsIn(content: EntryContent): Record<string, string> {
   );
 }
 
-/** A write counts only if the reply shows it: a webhook may have removed a part. */
+/** A write counts only if the reply shows it: a webhook may have removed a part. The cache gets the entry as it is now. */
 function kept(
   written: LedgerEntryWithData,
   content: EntryContent,
   passwords: PasswordChanges,
   context: Writer,
 ): LedgerEntryWithData {
+  noteInCache(written, context);
   if (!isKept(written, content, passwords))
     throw altered(`write ledger entry ${written.metadata.name}`, 'its content');
-  noteInCache(written, context);
   return written;
 }
 

@@ -5,10 +5,9 @@ import { ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf } from '../../runtime/index.ts';
 import type { View } from '../wiring/context.ts';
-import { lostBy } from '../wiring/memory.ts';
 import type { Claim } from '../situation/situation.ts';
 
-type Known = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'memory'> & {
+type Known = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'evidence'> & {
   readonly options: Pick<View['options'], 'acceptedClusters'>;
 };
 
@@ -17,8 +16,9 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
   const { caches, clusterUid, options, claims } = context;
   const { metadata, status, kind } = object;
   const own = entryOf(object, caches);
-  const known = status?.id === undefined ? lostBy(object, context.memory) : status;
-  const evidence = { id: known?.id, projectId: known?.projectId };
+  const lost = status?.id === undefined ? context.evidence.lostBy(object) : undefined;
+  const known = lost ?? status;
+  const evidence = { id: known?.id, projectId: known?.projectId, asked: lost?.asked };
   const pointer = metadata.annotations?.[annotations.ledger];
   const target =
     pointer === undefined ? undefined : caches.ledger.entries.get(entryKey(pointer, caches));

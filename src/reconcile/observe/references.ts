@@ -28,7 +28,7 @@ export interface Named {
   readonly has?: string | undefined;
 }
 
-type Objects = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'memory' | 'options'>;
+type Objects = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'evidence' | 'options'>;
 type Known = Pick<View, 'caches' | 'claims' | 'clock'>;
 
 /** Resolves `vpcRef` or `vpcId`. A VPC exists as soon as its object has its id, and owns it. */

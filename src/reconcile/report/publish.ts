@@ -120,21 +120,22 @@ export function restart(
   memory.restart(kind, key, clock.now());
 }
 
-type Forgetting = Pick<Context, 'memory' | 'loops'> & {
+type Forgetting = Pick<Context, 'memory' | 'evidence' | 'loops'> & {
   readonly accounts: Pick<Context['accounts'], 'forget'>;
   readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;
 };
 
-/** Drops memory and subscriptions of an object that is gone, or is another process's. */
+/** Drops memory, evidence and subscriptions of an object that is gone, or is another process's. */
 export function forget(
   kind: string,
   key: ResourceKey,
-  { accounts, subscriptions, memory, loops }: Forgetting,
+  { accounts, subscriptions, memory, evidence, loops }: Forgetting,
 ): Requeue {
   const user = objectReference(kind, key);
   accounts.forget(user);
   subscriptions.forget(user);
   memory.forget(kind, key);
+  evidence.forget(kind, key);
   loops.forget(user);
   return 'forget';
 }

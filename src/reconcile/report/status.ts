@@ -103,7 +103,8 @@ function statusOf<S extends Situation>(
 /** Without a ledger entry the object keeps the known id and project in its status: they are evidence against another create. */
 function identityOf({ object: { status }, record: { id, projectId }, claim }: Situation) {
   if (id !== undefined) return { id, projectId };
-  const lost = claim.state === 'unbound' && status?.id === undefined ? claim : status;
+  const isLost = claim.state === 'unbound' && claim.asked === undefined && status?.id === undefined;
+  const lost = isLost ? claim : status;
   return { id: lost?.id, projectId: lost?.projectId };
 }
 

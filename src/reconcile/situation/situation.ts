@@ -75,11 +75,13 @@ export type Claim =
   /**
    * The object had a resource, or points at the entry of another object, and has no own entry. `id`: the resource in its
    * status, or in its entry when another client removed that by force. `pointedId`: the resource of that entry, if its object is or was in the same namespace.
+   * `asked`: the name in a create without an answer, whose entry another client removed by force; `id` is then the id of the attempt.
    */
   | {
       readonly state: 'unbound';
       readonly why: string;
       readonly id: string | undefined;
+      readonly asked?: string | undefined;
       readonly projectId?: string | undefined;
       readonly pointedId?: string | undefined;
     };

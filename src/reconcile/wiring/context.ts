@@ -14,6 +14,7 @@ import type { ClaimTable } from './claims.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { DefinitionReader } from './custom-resource-definition.ts';
+import type { Evidence } from './evidence.ts';
 import type { ListSubscriptions } from './list-subscriptions.ts';
 import type { Memory } from './memory.ts';
 import type { Ledger } from '../ledger/entry.ts';
@@ -44,6 +45,7 @@ export interface View extends Pick<
   readonly compared: ComparedSecrets;
   readonly accounts: Pick<Accounts, 'of'>;
   readonly memory: Pick<Memory, 'known'>;
+  readonly evidence: Pick<Evidence, 'lostBy'>;
 }
 
 /** The dependencies of a reconcile. Each operator instance has its own, also in crash tests. */
@@ -62,6 +64,7 @@ export interface Context {
   readonly claims: ClaimTable;
   readonly subscriptions: ListSubscriptions;
   readonly memory: Memory;
+  readonly evidence: Evidence;
   readonly loops: LoopGuard;
   /** Policy time. Deadlines of the transport use real time instead. */
   readonly clock: Clock;

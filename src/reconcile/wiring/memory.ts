@@ -1,10 +1,10 @@
 import type { Learned } from '../situation/situation.ts';
 import type { RefusedChange } from '../step/outcome.ts';
-import { keyOf, type ResourceKey } from '../../runtime/index.ts';
+import type { ResourceKey } from '../../runtime/index.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 
 /**
- * The memory of a process about an object between visits. Losing it costs time, never safety. Empty values are
+ * The memory of a process about an object between visits, which only `publish` writes. Losing it costs time, never safety. Empty values are
  * shared: there are thousands of objects.
  */
 export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
@@ -24,26 +24,12 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   accepted?: NonNullable<ManagedObject['status']>['lastOperation'] | undefined;
   /** Policy time of a password call without an answer. The cloud may still carry it out. */
   passwordUnansweredAt?: number | undefined;
-  /** The uid of the object that was released, or is about to be. */
-  releasedUid?: string | undefined;
-  /** The resource of the object with this uid. This process knew the id when the ledger lost it, and status may not have it. */
-  lost?: LostResource | undefined;
-  /** The id of the last attempt that this process recorded and did not send. The ledger may still have it as an open create. */
-  unsentAttempt?: string | undefined;
   /** The resourceVersion of the ledger entry whose next password this process wrote, and has not sent. */
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   refusals: ReadonlyMap<string, RefusedChange>;
   /** The values in the cloud when all was as wanted, with no change of the operator under way. A difference is drift. */
   asWanted?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** A resource whose id the ledger does not have, since another client removed the entry by force. */
-export interface LostResource {
-  /** Of the object. */
-  readonly uid: string;
-  readonly id: string;
-  readonly projectId: string;
 }
 
 type OrUndefined<T> = { [K in keyof T]?: T[K] | undefined };
@@ -59,7 +45,7 @@ export interface Memory {
   forget(kind: string, key: ResourceKey): void;
   /**
    * Forgets an object as a restart of the process does. A request that was sent before counts as a request
-   * without an answer: earlier lists do not show its effect. Facts about own writes stay.
+   * without an answer: earlier lists do not show its effect.
    */
   restart(kind: string, key: ResourceKey, now: number): void;
 }
@@ -78,21 +64,9 @@ export function memory(): Memory {
     },
     known: (kind, key) => objects.get(`${kind}/${key}`) ?? nothing(),
     forget: (kind, key) => void objects.delete(`${kind}/${key}`),
-    restart(kind, key, now) {
-      const { releasedUid, lost, unsentAttempt } = objects.get(`${kind}/${key}`) ?? nothing();
-      const kept = { releasedUid, lost, unsentAttempt };
-      objects.set(`${kind}/${key}`, { ...nothing(), ...kept, unclearAt: now });
-    },
+    restart: (kind, key, now) =>
+      void objects.set(`${kind}/${key}`, { ...nothing(), unclearAt: now }),
   };
-}
-
-/** The resource of this object that the ledger has lost. Undefined for a later object of the same name. */
-export function lostBy(
-  { kind, metadata }: Pick<ManagedObject, 'kind' | 'metadata'>,
-  remembered: Pick<Memory, 'known'>,
-): LostResource | undefined {
-  const { lost } = remembered.known(kind, keyOf({ metadata }));
-  return lost?.uid === metadata.uid ? lost : undefined;
 }
 
 /**

@@ -60,3 +60,44 @@ test.concurrent('an object whose entry was removed before its status had the id,
     `${id} in project ${world.project.id}`,
   );
 });
+
+/** A world whose operator sent a create, got no answer, and lost the entry with the open create. */
+async function withoutOpenCreate() {
+  const world = await startWorld();
+  world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(service('orders'));
+  await until('the create', () => world.project.everCreated.length === 1);
+  const { id = 'none' } = world.project.everCreated[0] ?? {};
+  const attempt = async () => (await world.entry('orders'))?.content?.attempt;
+  await until('the attempt', async () => (await attempt()) !== undefined);
+  const name = (await attempt())?.request['name'];
+  await dropEntry(world, 'orders');
+  return { world, id, create: `the create of "${String(name)}" in project ${world.project.id}` };
+}
+
+test.concurrent('an object whose entry was removed while its create had no answer names that create, creates no other service, and adopts the service', async () => {
+  const { world, id, create } = await withoutOpenCreate();
+  await using _ = world;
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(
+    `${create} has no answer: look in the cloud`,
+  );
+  await world.kubectl(['annotate', 'managedservice', 'orders', 'managed-db.io/ledger-']);
+  world.project.faults.clear();
+  await letPass(world, 30_000);
+  expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(create);
+  await world.kubectl(['annotate', 'managedservice', 'orders', `managed-db.io/external-id=${id}`]);
+  await world.untilReady('service', 'orders');
+  expect(world.project.everCreated.length).toBe(1);
+});
+
+test.concurrent('an object whose entry was removed while its create had no answer is reported with that create after its deletion', async () => {
+  const { world, create } = await withoutOpenCreate();
+  await using _ = world;
+  await world.untilReason('service', 'orders', 'NotBound');
+  await world.kubectl(['delete', 'managedservice', 'orders', '--wait=false']);
+  await world.untilGone('service', 'orders');
+  expect(await world.untilEvent('orders', 'Abandoned')).toContain(
+    `${create} has no answer: look for it in the cloud`,
+  );
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../src/operator/caches.ts';
 import { sharedObjects } from '../../../src/operator/controllers.ts';
+import { evidence } from '../../../src/reconcile/wiring/evidence.ts';
 import { memory } from '../../../src/reconcile/wiring/memory.ts';
 import { drainLabel, shardLabel } from '../../../src/resources/shard-labels.ts';
 import {
@@ -43,6 +44,7 @@ function shared(
   const objects = sharedObjects('ManagedService', {
     caches,
     memory: known,
+    evidence: evidence(),
     clock,
     kubernetes,
     loops: loopGuard(),

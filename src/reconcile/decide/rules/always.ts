@@ -85,6 +85,7 @@ export const ownsResource: Rule<Situation> = (situation) => {
       );
     }
     case 'unbound': {
+      if (claim.asked !== undefined) return askAboutLostCreate(situation, claim);
       const known = claim.id ?? claim.pointedId;
       const adopting = externalIdOf(known === undefined ? [] : [known]);
       if (deletion.requested)
@@ -104,6 +105,25 @@ export const ownsResource: Rule<Situation> = (situation) => {
     }
   }
 };
+
+type Unbound = Extract<Situation['claim'], { readonly state: 'unbound' }>;
+
+/** The create may have made a resource, which no list can prove without its ledger entry. */
+function askAboutLostCreate(
+  situation: Situation,
+  { asked, id, projectId }: Pick<Unbound, 'asked' | 'id' | 'projectId'>,
+): Step {
+  const create = `the create of "${asked}" in project ${projectId}`;
+  if (situation.deletion.requested)
+    return releaseAs(
+      'abandoned',
+      situation,
+      `${create} has no answer: look for it in the cloud, where it may cost money`,
+    );
+  const choice = `${externalIdOf([])} adopts it, ${annotations.createAnyway}=${id} makes another`;
+  const message = `${create} has no answer: look in the cloud; ${choice}`;
+  return askPerson('NotBound', message);
+}
 
 function abandon(situation: Situation, shownId: string | undefined, words: string): Step {
   const { record, object, noun } = situation;

@@ -55,7 +55,7 @@ export const keepConnection: Rule<Existing> = ({ secret }) => {
     case 'absent':
       return write(
         { type: 'storeConnection', write: secret.wanted, isEdited: false },
-        `Secret "${secret.name}" is missing`,
+        `Secret "${secret.name}" is missing or lost its label`,
       );
     case 'outdated':
       return write(

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { perform } from '../../../../src/reconcile/act/perform.ts';
+import { rememberLostEntries } from '../../../../src/reconcile/wiring/lost-entries.ts';
 import { call } from '../../../../src/reconcile/step/step.ts';
 import { wantedSecret } from '../../../support/our-secret.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
-import { noon, serviceObject } from '../../../support/situation.ts';
+import { chosenAttempt, noon, serviceObject } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 import { owner, passwordWorld, refusal, storedEntry } from './password-world.ts';
 
@@ -33,7 +34,7 @@ const step = call(
     },
     name: { kind: 'ours', prefix: 'orders' },
     sameNameIds: [],
-    record: {},
+    record: { projectId: 'prj-1' },
     recordOnSuccess: {},
     firstPassword: { requested: undefined, connection: wantedSecret },
   },
@@ -200,7 +201,8 @@ test('the process remembers an attempt that it did not send and could not close'
     },
   );
   expect([sent, world.seen(ledger, name)?.content?.attempt?.id]).toEqual([0, 'abcdefgh']);
-  expect(world.memory.unsentAttempt).toBe('abcdefgh');
+  const attempt = { ...chosenAttempt, id: 'abcdefgh' };
+  expect(world.evidence.madeNothing(serviceObject(), attempt)).toBe(true);
 });
 
 test('the id of a created service is in status if its entry was removed by force before the answer', async () => {
@@ -224,8 +226,28 @@ test('the process remembers the id of a created service if neither its entry nor
     return Promise.resolve(made);
   };
   await visited(world, answer);
-  expect(world.memory.lost).toEqual({ uid: 'uid', id: 'svc-1', projectId: 'prj-1' });
+  expect(world.evidence.lostBy(serviceObject())).toEqual({ id: 'svc-1', projectId: 'prj-1' });
 });
+
+test.each<[string, Parameters<typeof refusal>, boolean]>([
+  ['forgets the create', ['invalid'], false],
+  ['remembers the create, which may have made a service,', ['timeout'], true],
+])(
+  'after the answer to a create whose entry was removed by force meanwhile, the process %s: %j',
+  async (_, error, isLost) => {
+    const world = passwordWorld({});
+    rememberLostEntries({ ...world, clusterUid: 'cluster' });
+    await visited(world, () => {
+      const removed = world.caches.ledger.entries.get(resourceKey(ledger, name));
+      world.all.delete(resourceKey(ledger, name));
+      if (removed) world.caches.ledger.entries.remove(removed);
+      return Promise.reject(refusal(...error));
+    });
+    expect(world.evidence.lostBy(serviceObject())).toEqual(
+      isLost ? { id: 'abcdefgh', asked: 'orders-abcdef', projectId: 'prj-1' } : undefined,
+    );
+  },
+);
 
 test.each<[string, Parameters<typeof refusal>, string | undefined]>([
   ['a clear refusal closes', ['invalid'], undefined],

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { remove } from '../../../../src/reconcile/act/delete.ts';
 import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
+import { evidence } from '../../../../src/reconcile/wiring/evidence.ts';
 import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import type { KubernetesObject } from '../../../../src/runtime/index.ts';
@@ -65,6 +66,7 @@ function shardThatSees(late: ResourceRecord) {
       claims,
       clock,
       memory: memory(),
+      evidence: evidence(),
       kubernetes,
       leadership: { held: true },
       shard,

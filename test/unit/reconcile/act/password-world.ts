@@ -4,6 +4,7 @@ import { serviceId } from '../../../../src/cloud/wire/service.ts';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import { comparedSecrets } from '../../../../src/reconcile/connection/observe-connection.ts';
+import { evidence } from '../../../../src/reconcile/wiring/evidence.ts';
 import { memory } from '../../../../src/reconcile/wiring/memory.ts';
 import {
   annotationsOf,
@@ -101,6 +102,7 @@ export function passwordWorld({
   const events: string[] = [];
   const eventTypes: string[] = [];
   const known = memory();
+  const facts = evidence();
   const client = {
     ...kubernetes,
     get: <T>(type: ResourceType<T>, key: Parameters<typeof kubernetes.get>[1]) =>
@@ -147,6 +149,7 @@ export function passwordWorld({
     caches,
     compared: comparedSecrets(caches.connectionSecrets),
     memory: known,
+    evidence: facts,
     leadership: { held: true },
     clock: { now: () => noon },
     claims: claimTable(caches, { now: () => noon }),
@@ -174,6 +177,7 @@ export function passwordWorld({
     events,
     eventTypes,
     memory: known.of('ManagedService', resourceKey('shop', 'orders')),
+    evidence: facts,
     /** The passwords of an entry or Secret, and the content of an entry. */
     seen(namespace: string, name: string) {
       const found = all.get(resourceKey(namespace, name));

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { sweepEntries } from '../../../../src/reconcile/act/release.ts';
+import { startDeletingEntry } from '../../../../src/reconcile/ledger/write-entry.ts';
 import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
-import { chosenAttempt } from '../../../support/situation.ts';
+import { chosenAttempt, serviceObject } from '../../../support/situation.ts';
 import { passwordWorld, storedEntry } from './password-world.ts';
 
 /** The entries of an object that is gone. */
@@ -73,9 +74,20 @@ test.each<[string, Partial<EntryContent>, stays: boolean]>([
   'a create that this process recorded for a gone object, did not send and could not close %s, and is not reported',
   async (_, content, stays) => {
     const world = passwordWorld({ secrets: [storedEntry(content, {})] });
-    world.memory.unsentAttempt = chosenAttempt.id;
+    world.evidence.noteMadeNothing(serviceObject(), chosenAttempt);
     await sweepEntries('ManagedService', resourceKey('shop', 'orders'), world.context);
     expect(world.seen('managed-db-ledger', 'managedservice-uid') !== undefined).toBe(stays);
     expect(world.events).toEqual([]);
   },
 );
+
+test('an entry of a released object whose last finalizer patch failed is swept, although no watch has shown its deletion', async () => {
+  const world = passwordWorld({
+    secrets: [storedEntry({ deletionStarted: { id: 'svc-1' } }, {})],
+  });
+  const [entry] = world.caches.ledger.entries.values();
+  if (entry) await startDeletingEntry(entry, world.context);
+  expect(world.seen('managed-db-ledger', 'managedservice-uid')).toBeDefined();
+  await sweepEntries('ManagedService', resourceKey('shop', 'orders'), world.context);
+  expect(world.seen('managed-db-ledger', 'managedservice-uid')).toBeUndefined();
+});

@@ -6,6 +6,7 @@ import { newSecret } from '../../../../src/reconcile/connection/projection.ts';
 import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import type { ConnectionWrite } from '../../../../src/reconcile/step/connection.ts';
 import type { ManagedService } from '../../../../src/resources/managed-service.ts';
+import { resourceKey } from '../../../../src/runtime/index.ts';
 import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
 import { serviceObject } from '../../../support/situation.ts';
 import { encoded, owner, passwordWorld, storedEntry } from '../act/password-world.ts';
@@ -169,4 +170,17 @@ test('the event about the Secret of an earlier object names that object and the 
     'Secret "earlier-db" of ManagedService/earlier had an older password of this database and is deleted: use Secret "orders-db"',
   ]);
   expect([world.eventTypes, world.seen('shop', 'earlier-db')]).toEqual([['Warning'], undefined]);
+});
+
+test('a connection Secret that a finalizer of another client holds counts as being deleted right after its DELETE', async () => {
+  const left = retained(1);
+  const held = { ...left, metadata: { ...left.metadata, finalizers: ['example.com/hold'] } };
+  const world = passwordWorld({ secrets: [held] });
+  await dropConnections(
+    { type: 'dropConnections', write: connectionWrite(numbered(2)), names: ['earlier-db'] },
+    owner,
+    world.context,
+  );
+  const cached = world.caches.connectionSecrets.get(resourceKey('shop', 'earlier-db'));
+  expect(cached?.metadata.deletionTimestamp).toBeDefined();
 });

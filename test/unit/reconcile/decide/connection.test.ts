@@ -61,7 +61,7 @@ describe('the connection Secret', () => {
       { secret: { ...unread, hasPassword: true } },
       available,
     ],
-    ['is created if it is absent', { secret: absent() }, stores('is missing')],
+    ['is created if it is absent', { secret: absent() }, stores('is missing or lost its label')],
     ['is updated if its inputs changed', { secret: outdated() }, stores('is brought up to date')],
     [
       'is restored if its content was edited',
@@ -80,7 +80,11 @@ describe('the connection Secret', () => {
 
 describe('while the cloud is at work, the connection Secret', () => {
   decides([
-    ['that was deleted is created again', { ...busy, ...deleted }, stores('is missing')],
+    [
+      'that was deleted is created again',
+      { ...busy, ...deleted },
+      stores('is missing or lost its label'),
+    ],
     [
       'that was edited is restored',
       { ...busy, secret: outdated(true) },
@@ -99,7 +103,11 @@ describe('while the cloud is at work, the connection Secret', () => {
 
 describe('before a change in the cloud, the connection Secret', () => {
   decides([
-    ['that was deleted is created again', { ...dev, ...deleted }, stores('is missing')],
+    [
+      'that was deleted is created again',
+      { ...dev, ...deleted },
+      stores('is missing or lost its label'),
+    ],
     [
       'that was edited is restored',
       { ...dev, secret: outdated(true) },
@@ -172,7 +180,7 @@ describe('a connection Secret under an earlier name', () => {
     [
       'stays while the Secret of the new name is absent',
       { secret: { ...absent(), others } },
-      stores('is missing'),
+      stores('is missing or lost its label'),
     ],
     [
       'stays while the Secret of the new name is outdated',

@@ -239,6 +239,21 @@ describe('an object that is not bound to its resource', () => {
       'may still be in the cloud, and managed-db.io/ledger names another entry; apply it again with managed-db.io/external-id=svc-2',
     ],
     [
+      'its entry was removed while its create had no answer',
+      {
+        claim: {
+          state: 'unbound',
+          why: 'the ledger has no entry of this object',
+          id: '0123456789abcdef',
+          asked: 'orders-attemp',
+          projectId: 'prj-1',
+        },
+      },
+      'NotBound',
+      'the create of "orders-attemp" in project prj-1 has no answer: look in the cloud; managed-db.io/external-id=<id> adopts it, managed-db.io/create-anyway=0123456789abcdef makes another',
+      'the create of "orders-attemp" in project prj-1 has no answer: look for it in the cloud, where it may cost money',
+    ],
+    [
       'the id of the resource is unknown',
       { claim: { state: 'unbound', why: 'the ledger has no entry of this object', id: undefined } },
       'NotBound',

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
 import { claimOf } from '../../../../src/reconcile/observe/claim.ts';
 import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
-import { memory } from '../../../../src/reconcile/wiring/memory.ts';
+import { evidence } from '../../../../src/reconcile/wiring/evidence.ts';
 import { annotations } from '../../../../src/resources/annotations.ts';
 import type { EntryContent, LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
-import { keyOf, objectCache } from '../../../../src/runtime/index.ts';
+import { objectCache } from '../../../../src/runtime/index.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { handClock } from '../../../support/hand-clock.ts';
 import { emptyEntry, ledgerEntry, unreadableEntry } from '../../../support/ledger-entry.ts';
@@ -21,6 +21,7 @@ const neighbour = (given: Partial<EntryContent> = {}) =>
 const own = 'managedservice-uid';
 const left = 'managedservice-gone';
 const its = 'managedservice-carts';
+const openCreate = { id: 'attempt', asked: 'orders', uid: 'uid' };
 const before = { clusterUid: 'before' };
 const nothing = { id: undefined, projectId: undefined, outcome: undefined };
 const deleted = { deletionTimestamp: '2026-11-21T12:00:00Z' };
@@ -38,8 +39,8 @@ interface Given {
   readonly pointer?: string;
   /** The id in status. */
   readonly id?: string;
-  /** The id in an entry that another client removed by force, and the uid of its object. */
-  readonly lost?: { readonly id: string; readonly uid: string };
+  /** The id or the open create in an entry that another client removed by force, and the uid of its object. */
+  readonly lost?: { readonly id: string; readonly asked?: string; readonly uid: string };
   /** The answer to a create in status. */
   readonly refusal?: object;
   readonly says?: Readonly<Record<string, string>>;
@@ -213,6 +214,35 @@ test.each<[sentence: string, given: Given, claim: object]>([
     unbound(`the ledger has no entry managedservice-uid, ${lost}`, 'svc-1'),
   ],
   [
+    'An object whose entry was removed by force while its create was open names that create',
+    { pointer: own, lost: openCreate },
+    {
+      ...unbound(`the ledger has no entry managedservice-uid, ${lost}`, 'attempt'),
+      asked: 'orders',
+      projectId: 'prj-1',
+    },
+  ],
+  [
+    'An object whose entry was removed by force while its create was open may not act without its pointer either',
+    { lost: openCreate },
+    { ...unbound(none, 'attempt'), asked: 'orders' },
+  ],
+  [
+    'An object whose entry was removed by force while its create was open may not act with an empty entry either',
+    { entries: [emptyEntry], pointer: own, lost: openCreate },
+    { state: 'unbound', id: 'attempt', asked: 'orders' },
+  ],
+  [
+    'An object whose entry was removed by force while its create was open may act if create-anyway lists the attempt',
+    { pointer: own, lost: openCreate, says: { [annotations.createAnyway]: 'attempt' } },
+    ours,
+  ],
+  [
+    'An object whose entry was removed by force while its create was open may act with external-id',
+    { pointer: own, lost: openCreate, says: { [annotations.externalId]: 'svc-2' } },
+    ours,
+  ],
+  [
     'An object may act if an earlier object of its name lost its entry by force',
     { lost: { id: 'svc-1', uid: 'gone' } },
     ours,
@@ -297,20 +327,24 @@ test.each<[sentence: string, given: Given, claim: object]>([
     metadata,
     accepts = [],
   } = given;
-  const remembered = memory();
+  const facts = evidence();
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const pointed = pointer === undefined ? {} : { [annotations.ledger]: pointer };
   const object = serviceObject({ ...pointed, ...says }, {}, { status: { id, refusal }, metadata });
   for (const each of [object, serviceObject({}, {}, { metadata: { name: 'carts', uid: 'carts' } })])
     caches.of('ManagedService').wrote(each);
   for (const entry of entries) caches.ledger.entries.wrote(entry);
-  if (loss) remembered.of('ManagedService', keyOf(object)).lost = { ...loss, projectId: 'prj-1' };
+  if (loss) {
+    const { uid, ...known } = loss;
+    const loser = { kind: object.kind, metadata: { ...object.metadata, uid } };
+    facts.noteLost(loser, { ...known, projectId: 'prj-1' });
+  }
   const options = { ...defaultOptions, acceptedClusters: accepts };
   const found = claimOf(object, {
     caches,
     claims: claimTable(caches, handClock()),
     clusterUid: 'cluster',
-    memory: remembered,
+    evidence: facts,
     options,
   });
   expect(found).toMatchObject(claim);

@@ -188,6 +188,7 @@ function lookAt(
       accounts: { of: () => Promise.resolve({ state: 'usable', account, secret: undefined }) },
       claims,
       memory: { known: () => remembered },
+      evidence: { lostBy: () => undefined },
       clock,
       options: defaultOptions,
       database: { user: 'u', name: 'n' },

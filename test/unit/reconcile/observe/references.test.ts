@@ -8,7 +8,7 @@ import {
   vpcReference,
 } from '../../../../src/reconcile/observe/references.ts';
 import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
-import { memory } from '../../../../src/reconcile/wiring/memory.ts';
+import { evidence } from '../../../../src/reconcile/wiring/evidence.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
@@ -44,7 +44,7 @@ function referencesTo({ clusterUid = 'here', rival, project = 'prj-1' }: Given) 
     caches,
     claims,
     clusterUid: 'here',
-    memory: memory(),
+    evidence: evidence(),
     options: defaultOptions,
   };
   const put = (namespace: string, uid: string) => {
@@ -110,7 +110,7 @@ function sourceOfFork(forks: Readonly<Record<string, string | undefined>>, of: s
     caches,
     claims: claimTable(caches, handClock()),
     clusterUid: 'here',
-    memory: memory(),
+    evidence: evidence(),
     options: defaultOptions,
   };
   const object = forkOf(of, forks[of]);

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
+import { attemptName } from '../../../../src/reconcile/ledger/attempt.ts';
 import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import { rememberLostEntries } from '../../../../src/reconcile/wiring/lost-entries.ts';
-import { memory } from '../../../../src/reconcile/wiring/memory.ts';
+import { evidence } from '../../../../src/reconcile/wiring/evidence.ts';
 import { reportAbandoned } from '../../../../src/reconcile/report/report-abandoned.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import type { EntryContent } from '../../../../src/resources/ledger-entry.ts';
-import { keyOf, objectCache } from '../../../../src/runtime/index.ts';
+import { objectCache } from '../../../../src/runtime/index.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { handClock } from '../../../support/hand-clock.ts';
@@ -22,7 +23,8 @@ interface Given {
   /** The entry is being deleted. */
   readonly isEntryLeaving?: true;
   readonly policy?: object;
-  readonly releasedUid?: string;
+  /** This process released the object. */
+  readonly isReleased?: true;
   readonly isAnothers?: boolean;
   /** The object is being deleted. */
   readonly isLeaving?: true;
@@ -42,19 +44,19 @@ function reporting({
   entry = {},
   isEntryLeaving,
   policy = {},
-  releasedUid,
+  isReleased,
   isAnothers,
   isLeaving,
   isEntryLost,
 }: Given) {
-  const remembered = memory();
+  const facts = evidence();
   const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
   const [messages, counted]: [string[], string[]] = [[], []];
   const finalizers = [cloudResourceFinalizer];
   const object = serviceObject({}, policy, {
     metadata: { finalizers, ...(isLeaving ? { deletionTimestamp } : {}) },
   });
-  remembered.of('ManagedService', keyOf(object)).releasedUid = releasedUid;
+  if (isReleased) facts.noteReleased(object);
   const leaving = isEntryLeaving ? { deletionTimestamp } : {};
   let version = 1;
   /** Writes the entry. Its event comes with the reply, or before it. */
@@ -72,7 +74,7 @@ function reporting({
   };
   writeEntry(entry);
   caches.of('ManagedService').wrote(object);
-  rememberLostEntries({ caches, clusterUid: 'cluster', memory: remembered });
+  rememberLostEntries({ caches, clusterUid: 'cluster', evidence: facts });
   const [written] = caches.ledger.entries.values();
   if (isEntryLost && written) caches.ledger.entries.remove(written);
   reportAbandoned(
@@ -85,7 +87,7 @@ function reporting({
         flush: () => Promise.resolve(),
       },
       log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-      memory: remembered,
+      evidence: facts,
       options: defaultOptions,
       shard: isAnothers === undefined ? undefined : { isAnothers: () => isAnothers },
     },
@@ -147,18 +149,37 @@ test('an object that disappears after another client removed its entry by force 
   expect(messages).toEqual([expect.stringContaining(stays)]);
 });
 
+test.each<[sentence: string, isLeaving: true | undefined]>([
+  ['disappears', undefined],
+  ['was being deleted, and disappears', true],
+])(
+  'an object that %s after another client removed the entry of its open create by force is reported with the name of the create',
+  (_, isLeaving) => {
+    const { caches, object, messages, counted } = reporting({
+      ...(isLeaving ? { isLeaving } : {}),
+      isEntryLost: true,
+      entry: { id: undefined, outcome: undefined, attempt: ownAttempt },
+    });
+    caches.of('ManagedService').remove(object);
+    expect(messages).toEqual([
+      `ManagedService/orders is gone, and its create of "${attemptName(ownAttempt)}" in project prj-1 has no answer: look for it in the cloud, where it may cost money`,
+    ]);
+    expect(counted).toEqual(['ManagedService']);
+  },
+);
+
 test('an object that was released after another client removed its entry by force is not reported again', () => {
   const { caches, object, messages } = reporting({
     isLeaving: true,
     isEntryLost: true,
-    releasedUid: 'uid',
+    isReleased: true,
   });
   caches.of('ManagedService').remove(object);
   expect(messages).toEqual([]);
 });
 
 test.each<[sentence: string, given: Given]>([
-  ['that the process itself released', { releasedUid: 'uid' }],
+  ['that the process itself released', { isReleased: true }],
   [
     'whose create has no answer yet',
     { entry: { id: undefined, outcome: undefined, attempt: ownAttempt } },

@@ -198,7 +198,7 @@ const around: readonly Row[] = [
   [
     'the connection Secret is created while a change is refused',
     { spec: size, secret: absent(), refusals: new Map([sizeRefused]) },
-    stored('is missing'),
+    stored('is missing or lost its label'),
   ],
   [
     'a change goes before the Secret of an earlier name is deleted',

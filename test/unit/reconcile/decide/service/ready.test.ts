@@ -42,7 +42,7 @@ const done: readonly Row[] = [
 const upToDate = stored('is brought up to date');
 
 const secrets: readonly Row[] = [
-  ['a missing Secret is created', { secret: absent() }, stored('is missing')],
+  ['a missing Secret is created', { secret: absent() }, stored('is missing or lost its label')],
   [
     'an outdated Secret is updated while the service is stopped',
     { seen: paused, secret: outdated() },
