@@ -29,7 +29,8 @@ function world(known: readonly ManagedObject[] = []) {
     cache,
     reads,
     definitionOf,
-    async answered(asked: readonly Promise<unknown>[]) {
+    /** Answers the reads that began, and waits for their callers. */
+    answered: async (asked: readonly Promise<unknown>[]) => {
       await settled();
       for (const read of reads) read.resolve(undefined);
       await Promise.all(asked);
