@@ -141,7 +141,7 @@ export async function startOperator(
       clusterUid = uid;
       const chance = { random, newId, newPassword, clusterUid: uid };
       // An older CRD may have dropped fields of objects that this process read or wrote: no visit may go on.
-      const definitionOf = definitionReader(runtime.client, giveUp);
+      const definitionOf = definitionReader(runtime.client, caches.ofAllKinds, clock, giveUp);
       void watchDefinitions(definitionOf, signal);
       const context = contextOf(runtime, {
         caches,

@@ -64,8 +64,8 @@ const freshMs = 2_000;
 type LookForDependents = (notBefore: number) => Promise<readonly ListedDependent[] | undefined>;
 
 /**
- * The CRD is read live, as the last obstacle: its deletion would delete all databases, and the reader throws if
- * it is older than the operator.
+ * The CRD is read after the object's deletion was seen, as the last obstacle: its deletion would delete all databases,
+ * and the reader throws if it is older than the operator.
  */
 async function observeDeletion(
   observed: ObservedObject,
@@ -80,7 +80,9 @@ async function observeDeletion(
     ? await dependentsHolding(observed, { cloud, started }, context, dependents)
     : undefined;
   const definition =
-    holders && !started ? await context.definitionOf(observed.object.kind) : undefined;
+    holders && !started
+      ? await context.definitionOf(observed.object.kind, observed.object)
+      : undefined;
   const crdTerminating = definition?.metadata.deletionTimestamp !== undefined;
   const isRead = holders !== undefined && !(holders instanceof CloudError);
   return {

@@ -1,13 +1,19 @@
 import { apiGroup, apiVersion } from '../../resources/api-group.ts';
 import { specSchema } from '../../resources/definitions.ts';
-import { perKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
+import {
+  perKind,
+  resourceTypes,
+  type Kind,
+  type ManagedObject,
+} from '../../resources/managed-object.ts';
 import { missingFields, servedSchema } from '../../resources/schema/missing-fields.ts';
 import { listed } from '../step/short-message.ts';
 import {
   resourceKey,
   sharedRead,
-  systemClock,
+  type Clock,
   type KubernetesClient,
+  type ObjectCache,
   type ResourceKey,
   type ResourceType,
 } from '../../runtime/index.ts';
@@ -39,19 +45,28 @@ export const customResourceDefinitions: ResourceType<CustomResourceDefinition> =
 
 /**
  * Reads the current CRD of a kind. Callers share a read that began after their calls.
+ * @param deleted an object in deletion, as the cache has it. Then an earlier read also counts if it is at most two
+ *   seconds old and began after the cache got this version of the object: a CRD is deleted before its objects
  * @throws if the CRD is older than the operator: the caller must not act on the objects
  */
-export type DefinitionReader = (kind: Kind) => Promise<CustomResourceDefinition | undefined>;
+export type DefinitionReader = (
+  kind: Kind,
+  deleted?: ManagedObject,
+) => Promise<CustomResourceDefinition | undefined>;
 
-/** A CRD is large: hundreds of deletions share a few reads of it. */
-const rest = () => systemClock.sleep(250);
+/** A CRD is large: hundreds of deletions share a read of it, and no worker waits for a read that proves nothing new. */
+const freshMs = 2_000;
 
 /**
  * Makes the reader of the CRD of a kind.
+ * @param caches the objects of all kinds
+ * @param clock policy time
  * @param onOutdated takes the description of a CRD that is older than the operator
  */
 export function definitionReader(
   kubernetes: Pick<KubernetesClient, 'get'>,
+  caches: readonly ObjectCache<ManagedObject>[],
+  clock: Pick<Clock, 'now'>,
   onOutdated: (why: string) => void,
 ): DefinitionReader {
   const read = async (kind: Kind) => {
@@ -61,8 +76,48 @@ export function definitionReader(
     onOutdated(why);
     throw new Error(why);
   };
-  const readers = perKind((kind) => sharedRead(() => read(kind), rest));
-  return (kind) => readers(kind)();
+  const seenAt = deletionsSeenIn(caches, clock);
+  const readers = perKind((kind) => {
+    let last: Reading | undefined;
+    const readAnew = sharedRead(() => {
+      const reading = { begunAt: clock.now(), answer: read(kind) };
+      last = reading;
+      reading.answer.catch(() => {
+        if (last === reading) last = undefined;
+      });
+      return reading.answer;
+    });
+    return (deleted?: ManagedObject) => {
+      const notBefore = Math.max(
+        (deleted && seenAt.get(deleted)) ?? Infinity,
+        clock.now() - freshMs,
+      );
+      return last && last.begunAt >= notBefore ? last.answer : readAnew();
+    };
+  });
+  return (kind, deleted) => readers(kind)(deleted);
+}
+
+/** A read of a CRD. */
+interface Reading {
+  readonly begunAt: number;
+  readonly answer: Promise<CustomResourceDefinition | undefined>;
+}
+
+/** The policy times at which the caches got each version of an object in deletion. */
+function deletionsSeenIn(
+  caches: readonly ObjectCache<ManagedObject>[],
+  clock: Pick<Clock, 'now'>,
+): Pick<WeakMap<ManagedObject, number>, 'get'> {
+  const seenAt = new WeakMap<ManagedObject, number>();
+  const note = (object: ManagedObject) => {
+    if (object.metadata.deletionTimestamp !== undefined) seenAt.set(object, clock.now());
+  };
+  for (const cache of caches) {
+    for (const object of cache.values()) note(object);
+    cache.onChange(({ object }) => note(object));
+  }
+  return seenAt;
 }
 
 /** The key of the CRD of a kind. */

@@ -9,7 +9,7 @@ import {
 } from '../../../src/reconcile/wiring/custom-resource-definition.ts';
 import { kinds, resourceTypes, type Kind } from '../../../src/resources/managed-object.ts';
 import { missingFields } from '../../../src/resources/schema/missing-fields.ts';
-import type { KubernetesClient } from '../../../src/runtime/index.ts';
+import { systemClock, type KubernetesClient } from '../../../src/runtime/index.ts';
 import type { StructuralSchema } from '../../../src/resources/schema/to-structural.ts';
 
 const text: StructuralSchema = { type: 'string' };
@@ -128,7 +128,7 @@ test('an older definition is reported to the process, and the visit that reads i
         type.parse(key.includes('managedservices') ? found.ManagedService : found.ManagedVpc),
       ),
   };
-  const definitionOf = definitionReader(kubernetes, (why) => reported.push(why));
+  const definitionOf = definitionReader(kubernetes, [], systemClock, (why) => reported.push(why));
   expect(await definitionOf('ManagedVpc')).toEqual(found.ManagedVpc);
   expect(reported).toEqual([]);
   await expect(definitionOf('ManagedService')).rejects.toThrow(`${outdated} spec.deletionPolicy`);

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { sharedRead } from '../../../src/runtime/shared-read.ts';
 
 /** Reads that end when the test settles them. */
-function reads(rest?: () => Promise<unknown>) {
+function reads() {
   const begun: PromiseWithResolvers<string>[] = [];
   const read = sharedRead(() => {
     const one = Promise.withResolvers<string>();
     begun.push(one);
     return one.promise;
-  }, rest);
+  });
   return { begun, read };
 }
 
@@ -27,24 +27,6 @@ test('a caller that asks while a read runs shares the next, and gets nothing tha
   expect(begun.length).toBe(2);
   begun[1]?.resolve('new');
   expect(await Promise.all(later)).toEqual(['new', 'new', 'new']);
-});
-
-test('callers that ask during the pause after a read share the next read', async () => {
-  const rest = Promise.withResolvers<void>();
-  const { begun, read } = reads(() => rest.promise);
-  const first = read();
-  await settled();
-  begun[0]?.resolve('old');
-  expect(await first).toBe('old');
-  const later = [read()];
-  await settled();
-  later.push(read());
-  await settled();
-  expect(begun.length).toBe(1);
-  rest.resolve();
-  await settled();
-  begun[1]?.resolve('new');
-  expect(await Promise.all(later)).toEqual(['new', 'new']);
 });
 
 test('a failed read fails exactly the callers that shared the read', async () => {
