@@ -180,13 +180,13 @@ export class Objects {
     const before = this.read(kind, namespace, name);
     const { uid, resourceVersion } = before.metadata;
     if ((preconditions.uid ?? uid) !== uid)
-      throw conflict(
+      throw unmetPrecondition(
         kind,
         name,
         `the UID in the precondition (${preconditions.uid ?? ''}) does not match the UID in record (${uid})`,
       );
     if ((preconditions.resourceVersion ?? resourceVersion) !== resourceVersion)
-      throw conflict(
+      throw unmetPrecondition(
         kind,
         name,
         `the ResourceVersion in the precondition (${preconditions.resourceVersion ?? ''}) does not match the ResourceVersion in record (${resourceVersion ?? ''})`,
@@ -368,6 +368,11 @@ function notFound(kind: Kind, name: string): Refusal {
 
 function conflict(kind: Kind, name: string, message: string): Refusal {
   return new Refusal('Conflict', message, aboutPlural(kind, name));
+}
+
+/** The conflict of a deletion. The real server names the kind here, and the plural in other conflicts. */
+function unmetPrecondition({ group, kind }: Kind, name: string, message: string): Refusal {
+  return new Refusal('Conflict', message, { name, group, kind });
 }
 
 /** Only built-in kinds may be left out. */
