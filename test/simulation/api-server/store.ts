@@ -85,8 +85,9 @@ export class Store {
     return () => void followers.delete(follower);
   }
 
-  /** Forgets the history, as etcd does every five minutes. */
+  /** Forgets the history up to a write of another kind: every earlier version is too old. */
   compact(): void {
+    this.#revision += 1;
     this.#compacted = this.#revision;
     this.#history.clear();
   }
