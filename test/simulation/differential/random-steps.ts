@@ -270,7 +270,7 @@ const isCustom = (plural: Plural) => plural in specs;
 type Begun = Pick<CallStep, 'type' | 'plural' | 'user' | 'name' | 'query' | 'accept'>;
 
 function randomWatch(random: Random, asked: Pick<Step, 'plural' | 'user'>): Step {
-  const selector = random.pick(['', '', 'a=1', 'b', 'a', 'a=1,b', 'a notin (1)']);
+  const selector = random.pick(['', '', 'a=1', 'b', 'a', 'a=1,b', 'a notin (2)', '!c']);
   return {
     type: 'watch',
     ...asked,
