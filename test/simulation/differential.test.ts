@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Agent } from 'undici';
+import { customResourceDefinitions } from '../../src/reconcile/wiring/custom-resource-definition.ts';
 import { scale } from '../attack/scale.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { endingOf, play, TimedOut } from './differential/play.ts';
 import { randomSteps } from './differential/random-steps.ts';
-import { real, realAgent } from './differential/servers.ts';
+import { memory, real, realAgent } from './differential/servers.ts';
 import { shrunken } from './differential/shrunken.ts';
 import { described } from './differential/step.ts';
 
@@ -63,6 +64,20 @@ test(
     expect(failures.map((failure) => failure.split('\n', 1)[0])).toEqual([]);
   },
 );
+
+test('the API server in memory shows the operator the CustomResourceDefinitions of the real API server', async () => {
+  const servers = [real(agent), memory()] as const;
+  for (const plural of ['managedvpcs', 'managedservices', 'readreplicasets']) {
+    const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.managed-db.io`;
+    const [one, other] = await Promise.all(
+      servers.map(async (server) => {
+        const { status, body } = await server.call({ method: 'GET', path, user: 'operator' });
+        return { status, spec: customResourceDefinitions.parse(body).spec };
+      }),
+    );
+    expect(other).toEqual(one);
+  }
+});
 
 /** A wait may time out on a loaded machine: it is no difference, and the sequence has a second try. */
 async function again<T>(error: unknown, play: () => Promise<T>): Promise<T> {
