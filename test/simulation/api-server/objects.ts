@@ -119,7 +119,7 @@ export class Objects {
     kind.contents.validate(object, undefined);
     if (isByName) requireCreate(write, name);
     this.#admit(write, { operation: 'CREATE', object, before: undefined });
-    if (given.resourceVersion !== undefined)
+    if (!isByName && given.resourceVersion !== undefined)
       throw new Refusal(
         'InternalError',
         'resourceVersion should not be set on objects to be created',
