@@ -80,8 +80,8 @@ test('the API server in memory shows the operator the CustomResourceDefinitions 
 });
 
 /** A wait may time out on a loaded machine: it is no difference, and the sequence has a second try. */
-async function again<T>(error: unknown, play: () => Promise<T>): Promise<T> {
+async function again<T>(error: unknown, once: () => Promise<T>): Promise<T> {
   if (!(error instanceof TimedOut)) throw error;
   process.stderr.write(`a second try: ${error.message}\n`);
-  return play();
+  return once();
 }
