@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici';
-import * as z from 'zod';
 import { nameOf } from '../crash/fence.ts';
 import type { KubernetesRequest, MemoryApiServer } from './api-server/api-server.ts';
 import type { MemoryCloud } from './cloud.ts';
@@ -59,6 +58,13 @@ export interface Network {
   harmWatches(how: 'break' | 'silence' | 'expire'): void;
 }
 
+/**
+ * Real API servers send a bookmark about once a minute. The longest lag of a watch line, in addition, must not reach the
+ * stall limit of the clients.
+ */
+const bookmarkMs = [30_000, 50_000] as const;
+/** A real etcd forgets its history about every five minutes. */
+const compactMs = [200_000, 400_000] as const;
 /** How late the servers carry out a change in bad weather: beyond the deadlines of the clients. */
 const latestMs = { cloud: 100_000, kubernetes: 4_500 };
 const travelMs = { cloud: [5, 80], kubernetes: [0.3, 8] } as const;
@@ -100,7 +106,6 @@ export function network(parts: NetworkParts): Network {
   const happens = (likelihood: number) => likelihood > 0 && chance() < likelihood;
   const between = ([least, most]: readonly [number, number]) => least + chance() * (most - least);
   const watches = new Set<Call>();
-  let expired = new Set<string>();
   let weather = calm;
 
   /** An event of the client's process. */
@@ -111,6 +116,14 @@ export function network(parts: NetworkParts): Network {
   /** An event of a server. */
   const onServer = (call: Call, delayMs: number, act: () => void) =>
     simulation.after(delayMs, undefined, `arrive ${call.label}`, act);
+
+  const often = (delayMs: readonly [number, number], label: string, act: () => void): void =>
+    void simulation.after(between(delayMs), undefined, label, () => {
+      act();
+      often(delayMs, label, act);
+    });
+  often(bookmarkMs, 'bookmarks', () => apiServer.sendBookmarks());
+  often(compactMs, 'compaction', () => apiServer.compact());
 
   const start = (call: Call): void => {
     const { member, request, options } = call;
@@ -190,10 +203,8 @@ export function network(parts: NetworkParts): Network {
     const { options, path, user, member, request } = call;
     const query = new URLSearchParams(options.query);
     const fromVersion = query.get('watch') === 'true' && query.has('resourceVersion');
-    const answered =
-      fromVersion && (expired.delete(path) || (member && happens(weather.watchExpired)))
-        ? expiredReply
-        : apiServer.answer(kubernetesRequest(options, path, query, user));
+    if (fromVersion && member && happens(weather.watchExpired)) apiServer.compact();
+    const answered = apiServer.answer(kubernetesRequest(options, path, query, user));
     if (answered.type === 'reply') {
       if (call.isChange) {
         simulation.note(`carried out ${call.label} ${answered.status}`);
@@ -211,7 +222,6 @@ export function network(parts: NetworkParts): Network {
         request,
         label: call.label,
         weather: member ? weather : calm,
-        bookmark: () => bookmarkOf(apiServer, path, user),
       });
     });
   };
@@ -254,7 +264,7 @@ export function network(parts: NetworkParts): Network {
     ofUser: (user) => intercept(user),
     harmWatches(how) {
       const harmed = [...watches].filter(({ member }) => member !== undefined);
-      if (how === 'expire') expired = new Set(harmed.map(({ path }) => path));
+      if (how === 'expire') apiServer.compact();
       for (const { stream } of harmed) {
         if (how === 'silence') stream?.silence();
         else stream?.break();
@@ -271,19 +281,6 @@ function errorAnswer(status: number): Answer {
     text: JSON.stringify(body),
   };
 }
-
-const expiredReply = {
-  type: 'reply',
-  status: 410,
-  body: JSON.stringify({
-    kind: 'Status',
-    apiVersion: 'v1',
-    status: 'Failure',
-    reason: 'Expired',
-    code: 410,
-    message: 'too old resource version',
-  }),
-} as const;
 
 function bodyOf({ body }: Dispatcher.DispatchOptions): string | undefined {
   return typeof body === 'string' ? body : undefined;
@@ -315,13 +312,3 @@ function kubernetesRequest(
     ...(accept === undefined ? {} : { accept }),
   };
 }
-
-function bookmarkOf(apiServer: MemoryApiServer, path: string, user: string): string {
-  const listed = apiServer.answer({ method: 'GET', path: `${path}?limit=1`, user });
-  const list: unknown = listed.type === 'reply' ? JSON.parse(listed.body) : undefined;
-  const { metadata } = listShape.parse(list);
-  const { resourceVersion } = metadata;
-  return JSON.stringify({ type: 'BOOKMARK', object: { metadata: { resourceVersion } } });
-}
-
-const listShape = z.object({ metadata: z.object({ resourceVersion: z.string() }) });

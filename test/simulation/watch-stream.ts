@@ -11,8 +11,6 @@ export interface WatchParts {
   readonly request: PendingRequest;
   readonly label: string;
   readonly weather: Pick<Weather, 'watchLag' | 'watchBreak' | 'watchSilence'>;
-  /** @returns the line of a bookmark with the present version of the server */
-  readonly bookmark: () => string;
 }
 
 /** A watch that is open. */
@@ -25,13 +23,12 @@ export interface WatchStream {
   close(): void;
 }
 
-/** Real API servers send a bookmark about once a minute. The stall limit of the clients is 70 seconds. */
-const bookmarkMs = 50_000;
+/** The stall limit of the clients. */
 const stallMs = 70_000;
 
 /** Sends each line as an event, in order. */
 export function watchStream(watch: KubernetesWatch, parts: WatchParts): WatchStream {
-  const { simulation, process, request, label, weather, bookmark } = parts;
+  const { simulation, process, request, label, weather } = parts;
   const { chance } = simulation;
   const lagMs = chance() < weather.watchLag ? 500 + chance() * 14_500 : 30;
   const queue: (() => void)[] = [];
@@ -67,17 +64,8 @@ export function watchStream(watch: KubernetesWatch, parts: WatchParts): WatchStr
       for (const timer of timers) timer[Symbol.dispose]();
     },
   };
-  const keepMarking = () => {
-    timers.push(
-      simulation.after(bookmarkMs, undefined, `bookmark ${label}`, () => {
-        send(bookmark());
-        keepMarking();
-      }),
-    );
-  };
   request.head(200, { 'content-type': 'application/json' });
   const closeOnServer = watch.open(send, end);
-  keepMarking();
   timers.push(
     simulation.after(watch.timeoutSeconds * 1_000, undefined, `end of ${label}`, () => {
       stream.close();

@@ -54,7 +54,7 @@ function settable({ labels, annotations, finalizers, ...rest }: GivenMetadata) {
   return {
     ...(labels ? { labels } : {}),
     ...(annotations ? { annotations } : {}),
-    ...(finalizers ? { finalizers: [...new Set(finalizers)] } : {}),
+    ...(finalizers ? { finalizers } : {}),
     ...(ownerReferences ? { ownerReferences: z.array(z.json()).parse(ownerReferences) } : {}),
   };
 }

@@ -41,9 +41,10 @@ export class Namespaces {
         try {
           if (!this.#objects.delete(write, metadata.name, {}).isGone) left += 1;
         } catch (error) {
-          // A policy protects the object: the namespace waits for it.
           if (!(error instanceof Refusal)) throw error;
+          // A policy protects the object. The namespace waits for it, and so do the later objects of the kind.
           left += 1;
+          break;
         }
       }
     }

@@ -11,6 +11,7 @@ import {
 import { jsonPatched, mergePatched } from './patch.ts';
 import { type Admission, customObjectsIn, refusalOf } from './policies.ts';
 import { type About, Refusal } from './refusal.ts';
+import { isAllowed } from './rights.ts';
 import type { Store } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 
@@ -84,7 +85,8 @@ export class Objects {
     return object;
   }
 
-  create(write: Write, body: JsonObject): StoredObject {
+  /** @param isByName whether a PUT or an apply creates the object: its user may lack the verb create */
+  create(write: Write, body: JsonObject, isByName = false): StoredObject {
     const { kind, namespace } = write;
     checkKind(kind, body);
     this.#requireOpenNamespace(write, body);
@@ -115,8 +117,9 @@ export class Objects {
       ),
     };
     kind.contents.validate(object, undefined);
+    if (isByName) requireCreate(write, name);
     this.#admit(write, { operation: 'CREATE', object, before: undefined });
-    if (given.resourceVersion !== undefined)
+    if (!isByName && given.resourceVersion !== undefined)
       throw new Refusal(
         'InternalError',
         'resourceVersion should not be set on objects to be created',
@@ -142,13 +145,15 @@ export class Objects {
     checkNames(write, given, name);
     kind.contents.decode(contentOf(body));
     const before = this.#store.get(kind, keyIn(kind, namespace, name));
+    if (!before && !kind.isCreatedByPut) throw notFound(kind, name);
     if (given.uid !== undefined && given.uid !== (before?.metadata.uid ?? ''))
       throw conflict(
         kind,
         name,
         `Precondition failed: UID in precondition: ${given.uid}, UID in object meta: ${before?.metadata.uid ?? ''}`,
       );
-    if (!before && kind.isCreatedByPut) return { object: this.create(write, body), isNew: true };
+    if (!before && kind.isCreatedByPut)
+      return { object: this.create(write, body, true), isNew: true };
     if (!before) throw notFound(kind, name);
     return { object: this.#update(write, before, body), isNew: false };
   }
@@ -180,13 +185,13 @@ export class Objects {
     const before = this.read(kind, namespace, name);
     const { uid, resourceVersion } = before.metadata;
     if ((preconditions.uid ?? uid) !== uid)
-      throw conflict(
+      throw unmetPrecondition(
         kind,
         name,
         `the UID in the precondition (${preconditions.uid ?? ''}) does not match the UID in record (${uid})`,
       );
     if ((preconditions.resourceVersion ?? resourceVersion) !== resourceVersion)
-      throw conflict(
+      throw unmetPrecondition(
         kind,
         name,
         `the ResourceVersion in the precondition (${preconditions.resourceVersion ?? ''}) does not match the ResourceVersion in record (${resourceVersion ?? ''})`,
@@ -288,7 +293,7 @@ export class Objects {
     const merged = applied(this.#applied, before, write.fieldManager, content);
     const object = before
       ? this.#update(write, before, merged.body)
-      : this.create(write, merged.body);
+      : this.create(write, merged.body, true);
     if (!write.isDryRun) merged.remember(object.metadata.uid);
     return { object, isNew: before === undefined };
   }
@@ -368,6 +373,23 @@ function notFound(kind: Kind, name: string): Refusal {
 
 function conflict(kind: Kind, name: string, message: string): Refusal {
   return new Refusal('Conflict', message, aboutPlural(kind, name));
+}
+
+/** @throws {Refusal} `Forbidden` */
+function requireCreate({ kind, namespace, user }: Write, name: string): void {
+  const { group, plural } = kind;
+  const verb = 'create';
+  if (isAllowed(user, { verb, group, resource: plural, namespace, name })) return;
+  throw new Refusal(
+    'Forbidden',
+    `${qualified(kind)} "${name}" is forbidden: User "${user}" cannot create resource "${plural}" in API group "${group}"`,
+    aboutPlural(kind, name),
+  );
+}
+
+/** The conflict of a deletion. The real server names the kind here, and the plural in other conflicts. */
+function unmetPrecondition({ group, kind }: Kind, name: string, message: string): Refusal {
+  return new Refusal('Conflict', message, { name, group, kind });
 }
 
 /** Only built-in kinds may be left out. */

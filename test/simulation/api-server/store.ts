@@ -14,13 +14,22 @@ export interface Change {
 /** The first revision: an earlier resourceVersion is always too old. */
 const firstRevision = 100;
 
+interface Follower {
+  /** The follower knows all changes up to this revision. */
+  readonly from: number;
+  readonly take: (change: Change) => void;
+}
+
 /** The objects of the server, their revision, and the history for watches. */
 export class Store {
   #revision = firstRevision;
   #compacted = firstRevision;
   readonly #objects = new Map<Kind, Map<string, StoredObject>>();
   readonly #history = new Map<Kind, Change[]>();
-  readonly #followers = new Map<Kind, Set<(change: Change) => void>>();
+  readonly #followers = new Map<Kind, Set<Follower>>();
+  /** The changes that not all followers have: a follower may make a change, or begin to follow. */
+  readonly #untold: Change[] = [];
+  #isTelling = false;
 
   /** The revision of the last write. */
   get revision(): number {
@@ -68,15 +77,17 @@ export class Store {
     return (this.#history.get(kind) ?? []).filter((change) => change.revision > revision);
   }
 
-  /** Calls `take` with each change of a kind from now on, until the returned function is called. */
+  /** Calls `take` with each later change of a kind, in order, until the returned function is called. */
   follow(kind: Kind, take: (change: Change) => void): () => void {
-    const followers = this.#followers.get(kind) ?? new Set();
-    this.#followers.set(kind, followers.add(take));
-    return () => void followers.delete(take);
+    const followers = this.#followers.get(kind) ?? new Set<Follower>();
+    const follower = { from: this.#revision, take };
+    this.#followers.set(kind, followers.add(follower));
+    return () => void followers.delete(follower);
   }
 
-  /** Forgets the history, as etcd does every five minutes. */
+  /** Forgets the history up to a write of another kind: every earlier version is too old. */
   compact(): void {
+    this.#revision += 1;
     this.#compacted = this.#revision;
     this.#history.clear();
   }
@@ -85,7 +96,16 @@ export class Store {
     const history = this.#history.get(change.kind) ?? [];
     history.push(change);
     this.#history.set(change.kind, history);
-    for (const take of this.#followers.get(change.kind) ?? []) take(change);
+    this.#untold.push(change);
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    try {
+      for (let next = this.#untold.shift(); next; next = this.#untold.shift())
+        for (const { from, take } of this.#followers.get(next.kind) ?? [])
+          if (next.revision > from) take(next);
+    } finally {
+      this.#isTelling = false;
+    }
   }
 }
 

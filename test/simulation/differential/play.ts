@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { until } from '../../support/until.ts';
 import { at, isList, isObject, type Json, type JsonObject, textAt } from '../api-server/json.ts';
 import { type Answer, type Call, memory, type Opened, type Server } from './servers.ts';
 import { differences, isListReply, isReminder, shown, shownLine, Symbols } from './shown.ts';
-import { type CallStep, described, type Plural, type Step, types, type WatchStep } from './step.ts';
+import {
+  applyPatch,
+  type CallStep,
+  described,
+  type Plural,
+  type Step,
+  types,
+  type WatchStep,
+} from './step.ts';
 import { Versions } from './versions.ts';
 
 /** The first difference between the servers in a sequence. */
@@ -20,8 +27,32 @@ interface Version {
   readonly memory: JsonObject;
 }
 
-/** The namespace controller works within a second, and later on a loaded machine. */
-const longestEndMs = 20_000;
+/** The real server is at rest within a second, and later on a loaded machine. */
+const longestMs = 30_000;
+
+/** An object in a namespace: its plural, its name, and whether its deletion began. */
+type Left = readonly [Plural, string, boolean];
+
+/** The servers did not come to rest in time, so they were not compared. */
+export class TimedOut extends Error {
+  override readonly name = 'TimedOut';
+}
+
+/** How the namespace of a sequence ends: it stays, an object holds it, or it disappears. */
+export type Ending = 'none' | 'held' | 'gone';
+
+/** The ending of a seed. The namespace controller of a real server needs ten seconds for a namespace to disappear. */
+export function endingOf(seed: number): Ending {
+  if (seed % 20 === 0) return 'gone';
+  return seed % 5 === 0 ? 'held' : 'none';
+}
+
+/** A page of a list on both servers whose next pages are not read yet. */
+interface Unread {
+  readonly call: Call;
+  readonly real: Answer;
+  readonly memory: Answer;
+}
 
 interface OpenWatch {
   readonly step: WatchStep;
@@ -31,24 +62,26 @@ interface OpenWatch {
 
 /**
  * Runs a sequence on both servers in a new namespace, and returns the first difference.
- * @param endsNamespace whether an admin deletes the namespace after the last step
+ * @throws {TimedOut} if a server does not come to rest
  */
 export async function play(
   real: Server,
   steps: readonly Step[],
-  endsNamespace: boolean,
+  ending: Ending,
 ): Promise<{ readonly calls: number; readonly difference: Difference | undefined }> {
   const game = new Game(real);
   let calls = 0;
   try {
-    await game.begin();
+    const atBegin = await game.begin();
+    if (atBegin !== undefined) return { calls, difference: { index: 0, text: atBegin } };
     for (const [index, step] of steps.entries()) {
       calls += 1;
       const text = await (step.type === 'call' ? game.call(step) : game.watch(step));
       if (text !== undefined)
         return { calls, difference: { index, text: `${described(step)}\n  ${text}` } };
     }
-    const text = (await game.watched()) ?? (endsNamespace ? await game.endNamespace() : undefined);
+    const text =
+      (await game.lastPages()) ?? (await game.watched()) ?? (await game.endNamespace(ending));
     return {
       calls,
       difference: text === undefined ? undefined : { index: steps.length, text },
@@ -64,30 +97,35 @@ class Game {
   readonly #memory = memory();
   readonly #symbols = { real: new Symbols(), memory: new Symbols() };
   readonly #versions = new Versions();
+  /** The namespace controller of the real server empties the kinds of an ending namespace in any order. */
+  #isEnding = false;
   readonly #objects = new Map<string, Version[]>();
-  readonly #lists = new Map<Plural, Version>();
+  readonly #lists = new Map<Plural, Version[]>();
+  readonly #unread = new Map<Plural, Unread>();
   readonly #watches: OpenWatch[] = [];
 
   constructor(real: Server) {
     this.#real = real;
   }
 
-  async begin(): Promise<void> {
+  /** Makes the namespace and its tenant. Returns the difference. */
+  async begin(): Promise<string | undefined> {
     const namespace = { metadata: { name: this.#namespace } };
-    await this.#both({ method: 'POST', path: '/api/v1/namespaces', user: 'admin' }, namespace);
+    const post: Call = { method: 'POST', path: '/api/v1/namespaces', user: 'admin' };
+    const get: Call = { method: 'GET', path: this.#home(), user: 'operator' };
+    const different = (await this.#both(post, namespace)) ?? (await this.#both(get));
+    if (different !== undefined) return `the new namespace: ${different}`;
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' };
     const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'tenant' }];
     const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${this.#namespace}/rolebindings`;
     const body = JSON.stringify({ metadata: { name: 'tenant' }, roleRef, subjects });
     await this.#real.call({ method: 'POST', path, user: 'admin', body });
-    await until(
+    const asked: Call = { method: 'GET', path: this.#path('managedvpcs'), user: 'tenant' };
+    await inTime(
       'the tenant to have the role edit',
-      async () => {
-        const asked: Call = { method: 'GET', path: this.#path('managedvpcs'), user: 'tenant' };
-        return (await this.#real.call(asked)).status === 200;
-      },
-      () => Promise.resolve(this.#namespace),
+      async () => (await this.#real.call(asked)).status === 200,
     );
+    return undefined;
   }
 
   end(): void {
@@ -105,6 +143,8 @@ class Game {
     const path = `${target}?${new URLSearchParams(query).toString()}`;
     const call = { method, path, user, accept, ...(contentType ? { contentType } : {}) };
     const base = this.#seen(step);
+    const late = method === 'GET' && !isNamed ? await this.#rest(plural) : undefined;
+    if (late !== undefined) return `the pages of an earlier list: ${late}`;
     const [real, other] = await Promise.all(
       (['real', 'memory'] as const).map(async (side) => {
         const body = bodyOf(step, this.#namespace, base?.[side]);
@@ -116,8 +156,24 @@ class Game {
     const different = this.#compared(real, other);
     if (different !== undefined) return different;
     this.#remember(step, real.body, other.body);
-    if (method === 'GET' && name === undefined) return this.#nextPages(call, real, other);
+    if (method !== 'GET' || name !== undefined) return undefined;
+    this.#unread.set(plural, { call, real, memory: other });
+    return step.rest === 'later' ? undefined : this.#rest(plural);
+  }
+
+  /** Reads the pages of all lists that are still unread. Returns the difference. */
+  async lastPages(): Promise<string | undefined> {
+    for (const plural of this.#unread.keys()) {
+      const different = await this.#rest(plural);
+      if (different !== undefined) return `the last pages of ${plural}: ${different}`;
+    }
     return undefined;
+  }
+
+  async #rest(plural: Plural): Promise<string | undefined> {
+    const unread = this.#unread.get(plural);
+    this.#unread.delete(plural);
+    return unread && this.#nextPages(unread.call, unread.real, unread.memory);
   }
 
   /** Reads the other pages of a list. */
@@ -137,9 +193,10 @@ class Game {
 
   /** Opens a watch on both servers, and waits until its begin is past. */
   async watch(step: WatchStep): Promise<string | undefined> {
-    const { plural, user, query, accept, from } = step;
-    const list = this.#lists.get(plural);
-    const isPresent = from === 'present' || (from === 'list' && !list);
+    const { plural, user, query, accept, from, isClusterWide } = step;
+    const list = this.#lists.get(plural)?.at(from === 'first list' ? 0 : -1);
+    const isPresent = from === 'present' || (from !== 'forgotten' && !list);
+    const place = isClusterWide ? `${types[plural].root}/${plural}` : this.#path(plural);
     const callOn = (side: 'real' | 'memory'): Call => {
       const begin = isPresent
         ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
@@ -151,7 +208,7 @@ class Game {
           };
       const all = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds: '300' };
       const search = new URLSearchParams({ ...all, ...query, ...begin }).toString();
-      return { method: 'GET', path: `${this.#path(plural)}?${search}`, user, accept };
+      return { method: 'GET', path: `${place}?${search}`, user, accept };
     };
     const opened = {
       step,
@@ -163,15 +220,10 @@ class Game {
     if (opened.real.status !== 200) return undefined;
     this.#watches.push(opened);
     if (isPresent || from === 'forgotten')
-      await until(
-        `the first lines of ${described(step)}`,
-        () =>
-          Promise.resolve(
-            opened.real.lines.some((line) =>
-              ['ERROR', 'BOOKMARK'].includes(textAt(line, 'type') ?? ''),
-            ),
-          ),
-        () => Promise.resolve(opened.real.lines),
+      await inTime(`the first lines of ${described(step)}`, () =>
+        opened.real.lines.some((line) =>
+          ['ERROR', 'BOOKMARK'].includes(textAt(line, 'type') ?? ''),
+        ),
       );
     return undefined;
   }
@@ -185,14 +237,12 @@ class Game {
       if (different !== undefined) return `the last object: ${different}`;
     }
     for (const { step, real, memory: other } of this.#watches) {
-      const isComplete = () => real.isEnded() || real.lines.some(isAboutLast);
-      await until(
+      await inTime(
         `the last object in ${described(step)}`,
-        () => Promise.resolve(isComplete()),
-        () => Promise.resolve(real.lines),
+        () => real.isEnded() || real.lines.some((line) => this.#isAboutLast(line)),
       );
       const [one, two] = [real, other].map(({ lines }) =>
-        lines.filter((line) => !isReminder(line)),
+        lines.filter((line) => !isReminder(line) && this.#isOurs(line)),
       );
       const different = differences(
         one?.map((line) => shownLine(line, this.#symbols.real)),
@@ -205,38 +255,57 @@ class Game {
     return undefined;
   }
 
-  /** Deletes the namespace while an object holds it, and compares its content at the end. */
-  async endNamespace(): Promise<string | undefined> {
+  /** Deletes the namespace while an object holds it, and compares its content, and its end. */
+  async endNamespace(ending: Ending): Promise<string | undefined> {
+    if (ending === 'none') return undefined;
     const holder = { ...last.secrets, metadata: { name: 'holder', finalizers: ['x/y'] } };
     const secrets: Call = { method: 'POST', path: this.#path('secrets'), user: 'admin' };
-    const path = `/api/v1/namespaces/${this.#namespace}`;
     const different =
       (await this.#both(secrets, complete(holder, 'secrets', this.#namespace))) ??
-      (await this.#both({ method: 'DELETE', path, user: 'admin' }, {})) ??
+      (await this.#both({ method: 'DELETE', path: this.#home(), user: 'admin' }, {})) ??
       (await this.#both(
         { ...secrets, user: 'operator' },
         complete({ metadata: { name: 'late' } }, 'secrets', this.#namespace),
       ));
     if (different !== undefined) return `the end of the namespace: ${different}`;
+    this.#isEnding = true;
     this.#memory.api.sweepNamespaces();
     const expected = await this.#left(this.#memory);
-    const endAt = performance.now() + longestEndMs;
-    let found = await this.#left(this.#real);
-    while (differences(found, expected).length > 0 && performance.now() < endAt) {
-      await setTimeout(100);
-      found = await this.#left(this.#real);
+    await inTime(
+      `the namespace to have only ${JSON.stringify(expected)}`,
+      async () => differences(await this.#left(this.#real), expected).length === 0,
+    );
+    return ending === 'gone' ? this.#release(expected) : undefined;
+  }
+
+  /** Removes the finalizers of all objects, and waits until the namespace is gone. */
+  async #release(left: readonly Left[]): Promise<string | undefined> {
+    // A protected object holds its namespace for ever.
+    if (left.some(([, , isInDeletion]) => !isInDeletion)) return undefined;
+    for (const [plural, name] of left) {
+      const path = `${this.#path(plural, name)}?fieldManager=kubectl-patch`;
+      const contentType = 'application/merge-patch+json';
+      const patch: Call = { method: 'PATCH', path, user: 'admin', contentType };
+      const different = await this.#both(patch, { metadata: { finalizers: null } });
+      if (different !== undefined) return `the release of ${plural} ${name}: ${different}`;
     }
-    const left = differences(found, expected);
-    return left.length > 0 ? `the end of the namespace: ${left.join('\n  ')}` : undefined;
+    this.#memory.api.sweepNamespaces();
+    const get: Call = { method: 'GET', path: this.#home(), user: 'operator' };
+    const { status } = await this.#memory.call(get);
+    await inTime(
+      `the namespace to answer ${status}`,
+      async () => (await this.#real.call(get)).status === status,
+    );
+    return this.#both(get);
   }
 
   /** The names of the objects in the namespace, and whether their deletion began. */
-  async #left(server: Server): Promise<Json> {
+  async #left(server: Server): Promise<readonly Left[]> {
     const plurals = ['managedvpcs', 'managedservices', 'readreplicasets', 'secrets'] as const;
     const lists = plurals.map(async (plural) => {
       const call: Call = { method: 'GET', path: this.#path(plural), user: 'admin' };
       const items = at((await server.call(call)).body, 'items');
-      return (isList(items) ? items : []).map((item) => [
+      return (isList(items) ? items : []).map((item): Left => [
         plural,
         textAt(item, 'metadata', 'name') ?? '',
         at(item, 'metadata', 'deletionTimestamp') !== undefined,
@@ -245,8 +314,8 @@ class Game {
     return (await Promise.all(lists)).flat();
   }
 
-  async #both(call: Call, body: JsonObject): Promise<string | undefined> {
-    const sent = { ...call, body: JSON.stringify(body) };
+  async #both(call: Call, body?: JsonObject): Promise<string | undefined> {
+    const sent = body ? { ...call, body: JSON.stringify(body) } : call;
     return this.#compared(await this.#real.call(sent), await this.#memory.call(sent));
   }
 
@@ -259,6 +328,7 @@ class Game {
       const texts = [real, other].map(({ body }) => textAt(body, 'message') ?? '');
       return `${different.slice(0, 8).join('\n  ')}\n  messages: ${texts.join(' | ').slice(0, 600)}`;
     }
+    if (this.#isEnding) return undefined;
     const isOfList = isListReply(real.body);
     const [one, two] = [real, other].map(({ body }) => textAt(body, 'metadata', 'resourceVersion'));
     return one === undefined || two === undefined || one === ''
@@ -274,11 +344,28 @@ class Game {
 
   #remember(step: CallStep, real: Json | undefined, other: Json | undefined): void {
     if (!isObject(real) || !isObject(other)) return;
-    if (isListReply(real)) this.#lists.set(step.plural, { real, memory: other });
+    if (isListReply(real)) {
+      const lists = this.#lists.get(step.plural) ?? [];
+      this.#lists.set(step.plural, [...lists, { real, memory: other }]);
+    }
     const isWhole = real['kind'] === types[step.plural].kind && step.query['dryRun'] === undefined;
     if (!isWhole || step.name === undefined) return;
     const key = `${step.plural}/${step.name}`;
     this.#objects.set(key, [...(this.#objects.get(key) ?? []), { real, memory: other }]);
+  }
+
+  #home(): string {
+    return `/api/v1/namespaces/${this.#namespace}`;
+  }
+
+  /** A watch of all namespaces shows the objects of other tests, too. */
+  #isOurs(line: Json): boolean {
+    const namespace = textAt(line, 'object', 'metadata', 'namespace');
+    return namespace === undefined || namespace === this.#namespace;
+  }
+
+  #isAboutLast(line: Json): boolean {
+    return this.#isOurs(line) && textAt(line, 'object', 'metadata', 'name') === 'last';
   }
 
   #path(plural: Plural, name?: string): string {
@@ -298,8 +385,13 @@ const last: Readonly<Record<Plural, JsonObject>> = {
   leases: {},
 };
 
-function isAboutLast(line: Json): boolean {
-  return textAt(line, 'object', 'metadata', 'name') === 'last';
+/** @throws {TimedOut} */
+async function inTime(condition: string, look: () => Promise<boolean> | boolean): Promise<void> {
+  const endAt = performance.now() + longestMs;
+  while (!(await look())) {
+    if (performance.now() > endAt) throw new TimedOut(`waited for ${condition}`);
+    await setTimeout(50);
+  }
 }
 
 /** The body of a step, with the parts of a version that the server returned earlier. */
@@ -314,6 +406,12 @@ function bodyOf(step: CallStep, namespace: string, base: JsonObject | undefined)
     ...(/version|whole/u.test(parts) ? { resourceVersion: ofBase['resourceVersion'] } : {}),
   };
   if (method === 'DELETE') return base ? { ...body, preconditions: lock } : body;
+  if (step.contentType === applyPatch)
+    return complete(
+      { ...body, metadata: { name, ...asObject(body['metadata']) } },
+      plural,
+      namespace,
+    );
   if (method === 'PATCH')
     return { ...body, metadata: { ...asObject(body['metadata']), ...(base ? lock : {}) } };
   const given = { name, ...asObject(body['metadata']), ...(base ? lock : {}) };
@@ -335,6 +433,7 @@ function asObject(value: Json | undefined): JsonObject {
 function complete(body: JsonObject, plural: Plural, namespace: string): JsonObject {
   const { root, kind } = types[plural];
   const apiVersion = root.replace(/^\/apis?\//u, '');
-  const about = plural === 'events' ? { involvedObject: { kind: 'Secret', namespace } } : {};
+  const involvedObject = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'a', uid: 'u' };
+  const about = plural === 'events' ? { involvedObject } : {};
   return { apiVersion, kind, ...body, ...about };
 }

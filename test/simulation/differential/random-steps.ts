@@ -1,6 +1,14 @@
 import { type Random, seeded } from '../../attack/lives/random.ts';
 import type { JsonObject } from '../api-server/json.ts';
-import type { CallStep, Plural, Seen, Step, User } from './step.ts';
+import {
+  applied,
+  applyPatch,
+  type CallStep,
+  type Plural,
+  type Seen,
+  type Step,
+  type User,
+} from './step.ts';
 
 type Choices = readonly [JsonObject, ...JsonObject[]];
 
@@ -134,6 +142,8 @@ const events: Choices = [
     count: 1,
   },
   { type: 'Warning', reason: 'Refused', message: 'text', count: 2 },
+  // As the operator counts an event that comes again.
+  { count: 3, lastTimestamp: '2026-11-21T09:05:00.456Z' },
 ];
 
 const metadata: readonly [readonly [number, JsonObject], ...(readonly [number, JsonObject])[]] = [
@@ -172,6 +182,31 @@ const jsonPatches: readonly [readonly JsonObject[], ...(readonly JsonObject[])[]
   [{ op: 'add', path: '/metadata/finalizers/-', value: 'x/z' }],
 ];
 
+/** Manifests whose lists keep their order: an apply merges lists of type set. */
+const manifests: Readonly<Record<string, Choices>> = {
+  managedvpcs: [
+    vpc,
+    vpc,
+    { ...vpc, deletionPolicy: 'Retain' },
+    { ...vpc, deletionProtection: true },
+  ],
+  managedservices: [
+    sized,
+    { ...sized, environment: 'PROD' },
+    { cpuMillis: 2000, memoryGbs: 8, connectionPooler: { enabled: true } },
+    { ...sized, connectionSecret: { labels: { a: 'b' } } },
+    { cpuMillis: '1000', memoryGbs: 4 },
+  ],
+  readreplicasets: [reads, { ...reads, nodes: 2 }, { nodes: 1 }],
+};
+/** Leave alone what a manifest sets. */
+const besideManifests: Choices = [
+  { finalizers: [finalizer] },
+  { finalizers: null },
+  { annotations: { x: '2' } },
+  { annotations: { x: null } },
+];
+
 const whole = 'application/json';
 const partial = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const partialList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
@@ -179,11 +214,15 @@ const partialList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io
 /** The steps of a seed. The same seed always has the same steps. */
 export function randomSteps(seed: number, count: number): readonly Step[] {
   const random = seeded(seed);
-  return Array.from({ length: count }, () => randomStep(random));
+  // Long histories of few objects find more than short histories of many objects.
+  const most = [randomPlural(random), randomPlural(random)] as const;
+  return Array.from({ length: count }, () =>
+    randomStep(random, random.happens(0.7) ? random.pick(most) : randomPlural(random)),
+  );
 }
 
-function randomStep(random: Random): Step {
-  const plural = random.weighted<Plural>([
+function randomPlural(random: Random): Plural {
+  return random.weighted<Plural>([
     [4, 'managedvpcs'],
     [6, 'managedservices'],
     [2, 'readreplicasets'],
@@ -191,6 +230,9 @@ function randomStep(random: Random): Step {
     [1, 'events'],
     [2, 'leases'],
   ]);
+}
+
+function randomStep(random: Random, plural: Plural): Step {
   const user = random.weighted<User>([
     [5, 'admin'],
     [4, 'operator'],
@@ -198,15 +240,24 @@ function randomStep(random: Random): Step {
   ]);
   const asked = { plural, user };
   if (random.happens(0.06)) return randomWatch(random, asked);
-  const name = random.pick(['a', 'b', 'c']);
-  const call = { type: 'call', ...asked, name, query: {}, accept: whole } as const;
+  const name = random.weighted([
+    [5, 'a'],
+    [3, 'b'],
+    [1, 'c'],
+  ]);
+  const accept = random.weighted([
+    [4, whole],
+    [1, partial],
+  ]);
+  const call = { type: 'call', ...asked, name, query: {}, accept } as const;
+  if (isCustom(plural) && random.happens(0.08)) return randomApply(random, call);
   return random.weighted<() => Step>([
     [
       5,
       () => ({ ...call, method: 'POST', query: writeQuery(random), body: created(random, plural) }),
     ],
-    [2, () => ({ ...call, method: 'GET', accept: random.pick([whole, whole, partial]) })],
-    [1, () => randomList(random, call)],
+    [2, () => ({ ...call, method: 'GET' })],
+    [2, () => randomList(random, call)],
     [3, () => randomReplace(random, call)],
     [5, () => randomPatch(random, call)],
     [isCustom(plural) ? 3 : 0, () => randomStatus(random, call)],
@@ -219,13 +270,15 @@ const isCustom = (plural: Plural) => plural in specs;
 type Begun = Pick<CallStep, 'type' | 'plural' | 'user' | 'name' | 'query' | 'accept'>;
 
 function randomWatch(random: Random, asked: Pick<Step, 'plural' | 'user'>): Step {
-  const selector = random.pick(['', '', 'a=1', 'b', 'a']);
+  const selector = random.pick(['', '', 'a=1', 'b', 'a', 'a=1,b', 'a notin (2)', '!c']);
   return {
     type: 'watch',
     ...asked,
+    isClusterWide: random.happens(0.3),
     from: random.weighted([
       [4, 'present'],
       [4, 'list'],
+      [2, 'first list'],
       // The real server may still have the whole history of a built-in kind.
       [isCustom(asked.plural) ? 1 : 0, 'forgotten'],
     ]),
@@ -265,7 +318,7 @@ function seen(random: Random, parts: Seen['parts']): { readonly seen: Seen } {
 }
 
 function randomList(random: Random, call: Begun): Step {
-  const selector = random.pick(['', 'a=1', 'b', '!a', 'a in (1,2)', 'a!=1']);
+  const selector = random.pick(['', '', 'a=1', 'b', '!a', 'a in (1,2)', 'a!=1', 'a=1,b', 'b=1,!a']);
   return {
     ...call,
     method: 'GET',
@@ -273,8 +326,9 @@ function randomList(random: Random, call: Begun): Step {
     accept: random.pick([whole, partialList]),
     query: {
       ...(selector === '' ? {} : { labelSelector: selector }),
-      ...(random.happens(0.4) ? { limit: String(random.between(1, 2)) } : {}),
+      ...(random.happens(0.5) ? { limit: String(random.between(1, 2)) } : {}),
     },
+    ...(random.happens(0.5) ? { rest: 'later' } : {}),
   };
 }
 
@@ -327,6 +381,37 @@ function locked(random: Random): { readonly seen?: Seen } {
     'version',
   ]);
   return parts === undefined ? {} : seen(random, parts);
+}
+
+function randomApply(random: Random, call: Begun): Step {
+  const onApplied = { ...call, name: applied };
+  return random.weighted<() => Step>([
+    [
+      4,
+      () => ({
+        ...onApplied,
+        method: 'PATCH',
+        query: { ...writeQuery(random), fieldManager: 'applier', force: 'true' },
+        contentType: applyPatch,
+        body: {
+          metadata: random.pick([{}, { labels: { a: '1' } }]),
+          spec: random.pick(manifests[call.plural] ?? [{}]),
+        },
+      }),
+    ],
+    [
+      3,
+      () => ({
+        ...onApplied,
+        method: 'PATCH',
+        query: writeQuery(random),
+        contentType: 'application/merge-patch+json',
+        body: { metadata: random.pick(besideManifests) },
+        ...locked(random),
+      }),
+    ],
+    [1, () => randomDelete(random, onApplied)],
+  ])();
 }
 
 function randomStatus(random: Random, call: Begun): Step {

@@ -1,4 +1,12 @@
-import { at, isList, isObject, type Json, type JsonObject, textAt } from '../api-server/json.ts';
+import {
+  at,
+  isList,
+  isObject,
+  isSame,
+  type Json,
+  type JsonObject,
+  textAt,
+} from '../api-server/json.ts';
 
 /** Gives the changing values of a server, such as uids, symbols in the order in which they appear. */
 export class Symbols {
@@ -69,7 +77,9 @@ function shownStatus(body: JsonObject, symbols: Symbols): JsonObject {
         (cause) =>
           at(cause, 'reason') === 'NamespaceTerminating' || at(cause, 'field') === 'metadata.uid',
       )
-      .map((cause) => [at(cause, 'reason') ?? null, at(cause, 'field') ?? null]),
+      .map((cause) => [at(cause, 'reason') ?? null, at(cause, 'field') ?? null])
+      // The real server may repeat a cause.
+      .filter((cause, index, all) => all.findIndex((each) => isSame(each, cause)) === index),
   };
 }
 

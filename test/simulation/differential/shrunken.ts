@@ -1,4 +1,4 @@
-import { type Difference, play } from './play.ts';
+import { type Difference, type Ending, play, TimedOut } from './play.ts';
 import type { Server } from './servers.ts';
 import type { Step } from './step.ts';
 
@@ -16,7 +16,7 @@ export async function shrunken(
   server: Server,
   steps: readonly Step[],
   difference: Difference,
-  endsNamespace: boolean,
+  ending: Ending,
 ): Promise<Failing> {
   let found: Failing = { steps: steps.slice(0, difference.index + 1), difference };
   let tries = 0;
@@ -25,8 +25,13 @@ export async function shrunken(
       if (tries >= mostTries) return found;
       tries += 1;
       const fewer = found.steps.toSpliced(Math.max(from, 0), size + Math.min(from, 0));
-      const { difference: next } = await play(server, fewer, endsNamespace);
+      const { difference: next } = await play(server, fewer, ending).catch(unlessTimedOut);
       if (next) found = { steps: fewer.slice(0, next.index + 1), difference: next };
     }
   return found;
+}
+
+function unlessTimedOut(error: unknown): { readonly difference: undefined } {
+  if (error instanceof TimedOut) return { difference: undefined };
+  throw error;
 }

@@ -36,15 +36,23 @@ export interface CallStep extends Asked {
   readonly subresource?: 'status';
   readonly contentType?: string;
   readonly body?: JsonObject | readonly JsonObject[];
+  /** The other pages of a list are read before the next list of the kind, after other changes. Default: at once. */
+  readonly rest?: 'later';
   readonly seen?: Seen;
 }
 
-/** A watch in the namespace, until the end of the sequence. */
+/** A watch until the end of the sequence. */
 export interface WatchStep extends Asked {
   readonly type: 'watch';
-  /** Begin with the present objects, at the last list of the kind, or at a forgotten version. */
-  readonly from: 'present' | 'list' | 'forgotten';
+  /** Begin with the present objects, at the last or first list of the kind, or at a forgotten version. */
+  readonly from: 'present' | 'list' | 'first list' | 'forgotten';
+  /** A watch of all namespaces: only the lines about the namespace of the sequence count. */
+  readonly isClusterWide: boolean;
 }
+
+/** Server-side apply. Other steps leave the spec and the labels of the objects `applied` alone: ownership is not compared. */
+export const applyPatch = 'application/apply-patch+yaml';
+export const applied = 'd';
 
 /** A step of a sequence, as data: the same step runs on both servers. */
 export type Step = CallStep | WatchStep;
