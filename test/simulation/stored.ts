@@ -6,6 +6,7 @@ import {
 } from '../../src/resources/ledger-entry.ts';
 import { isKind, type ManagedObject, resourceTypes } from '../../src/resources/managed-object.ts';
 import { pathOf, type ResourceType } from '../../src/runtime/index.ts';
+import type { Created } from '../../src/simulator/store.ts';
 import type { MemoryApiServer } from './api-server/api-server.ts';
 
 export const ledgerNamespace = 'managed-db-ledger';
@@ -40,4 +41,9 @@ export function objectOf(
   if (!content || !isKind(content.object.kind)) return undefined;
   const type: ResourceType<ManagedObject> = resourceTypes[content.object.kind];
   return storedObjects(apiServer, type).find(({ metadata }) => metadata.uid === content.object.uid);
+}
+
+/** Whether a resource of the cloud exists, also while it is being deleted. */
+export function isLiving({ deletedAt }: Pick<Created, 'deletedAt'>, now: number): boolean {
+  return deletedAt === undefined || Date.parse(deletedAt) > now;
 }
