@@ -34,6 +34,9 @@ export interface Invariants {
 /** An operator reports each edit within this time, also after the death of its process. */
 export const reportWithinMs = 30_000;
 
+/** A DELETE may be in flight for so long after the operator looked at the object. */
+const flightMs = 12_000;
+
 const named = z.object({ name: z.string() });
 const peeringBody = z.object({
   peer_account_id: z.string(),
@@ -62,6 +65,8 @@ export function invariants(parts: InvariantParts): Invariants {
   /** The entries and objects at the last look, by uid of the object. */
   let entriesBefore = new Map<string, EntryContent>();
   let objectsBefore = new Map<string, ManagedObject>();
+  /** When the spec of the object with a uid began to forbid its deletion. */
+  const forbiddenSince = new Map<string, number>();
   /** The ids that were created for the object with a uid. */
   const createdFor = new Map<string, Set<string>>();
   const say = (problem: string) => {
@@ -123,7 +128,8 @@ export function invariants(parts: InvariantParts): Invariants {
       say(`${kind} ${id} was deleted without a decision in its entry`);
     for (const entry of about) {
       const object = objectOf(apiServer, entry);
-      if (object && forbidsDeletion(object))
+      const since = forbiddenSince.get(object?.metadata.uid ?? '') ?? simulation.now;
+      if (object && forbidsDeletion(object) && simulation.now - since > flightMs)
         say(`${kind} ${id} was deleted, and its object ${object.metadata.name} forbids that`);
     }
   };
@@ -146,9 +152,12 @@ export function invariants(parts: InvariantParts): Invariants {
     const contents = entries.flatMap(({ content }) => (content ? [content] : []));
     const ids = new Set(contents.map(({ id }) => id));
     const now = new Map(contents.map((content) => [content.object.uid, content]));
-    for (const [uid, { id, object }] of entriesBefore)
-      if (!now.has(uid) && isOperators && id !== undefined && isThere(id) && !ids.has(id))
+    for (const [uid, { id, object, outcome, hasPassword }] of entriesBefore) {
+      // An adoption without a password may end before it has begun to act.
+      const isBound = outcome === 'created' || hasPassword;
+      if (isBound && !now.has(uid) && isOperators && id !== undefined && isThere(id) && !ids.has(id))
         say(`the entry of ${object.name} left the ledger, and the cloud has ${id}`);
+    }
     entriesBefore = now;
     for (const entry of entries) checkSettledPassword(entry);
   };
@@ -174,6 +183,13 @@ export function invariants(parts: InvariantParts): Invariants {
         simulation.after(reportWithinMs, undefined, `report of ${object.metadata.name}`, () =>
           checkReport(object),
         );
+    for (const [uid, object] of now)
+      if (!forbidsDeletion(object)) forbiddenSince.delete(uid);
+      else if (!forbiddenSince.has(uid)) {
+        // An object that never allowed its deletion has no DELETE in flight.
+        const allowed = objectsBefore.get(uid);
+        forbiddenSince.set(uid, allowed ? simulation.now : Number.NEGATIVE_INFINITY);
+      }
     objectsBefore = now;
   };
   /** An object with a resource ends after its resource, or leaves an entry with the id. */
@@ -242,7 +258,6 @@ const foreign: ReadonlySet<string> = new Set([
   'ForeignProject',
 ]);
 
-/** An object may forbid the deletion while the DELETE is in flight; the stories do not do that yet. */
 function forbidsDeletion({ metadata, spec }: ManagedObject): boolean {
   return (
     metadata.deletionTimestamp === undefined ||

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { secretsWithData } from '../../src/resources/connection-secret.ts';
 import {
   ledgerEntriesWithData,
   ledgerLabel,
@@ -19,11 +20,14 @@ export function storedObjects<T>(
   type: ResourceType<T>,
   namespace?: string,
 ): readonly T[] {
-  const path = pathOf(type, namespace);
+  return itemsAt(apiServer, pathOf(type, namespace)).map((item) => type.parse(item));
+}
+
+function itemsAt(apiServer: MemoryApiServer, path: string): readonly unknown[] {
   const reply = apiServer.answer({ method: 'GET', path, user: 'admin' });
   if (reply.type !== 'reply' || reply.status !== 200)
     throw new Error(`the API server in memory did not list ${path}`);
-  return listShape.parse(JSON.parse(reply.body)).items.map((item) => type.parse(item));
+  return listShape.parse(JSON.parse(reply.body)).items;
 }
 
 /** The entries of the ledger, with their passwords. */
@@ -47,3 +51,16 @@ export function objectOf(
 export function isLiving({ deletedAt }: Pick<Created, 'deletedAt'>, now: number): boolean {
   return deletedAt === undefined || Date.parse(deletedAt) > now;
 }
+
+/** Restores the ledger of a cluster into another cluster, as a backup does. */
+export function copyLedger(from: MemoryApiServer, to: MemoryApiServer): void {
+  const path = pathOf(secretsWithData, ledgerNamespace);
+  for (const item of itemsAt(from, path)) {
+    const { metadata, ...rest } = storedSecret.parse(item);
+    const { uid: _uid, resourceVersion: _version, ...kept } = metadata;
+    const body = JSON.stringify({ ...rest, metadata: kept });
+    to.answer({ method: 'POST', path, contentType: 'application/json', body, user: 'admin' });
+  }
+}
+
+const storedSecret = z.looseObject({ metadata: z.looseObject({}) });

@@ -1,7 +1,7 @@
 import { annotations } from '../../../src/resources/annotations.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import type { SimulatedWorld } from '../world.ts';
-import { agreed, created, emptied, idOf, removed, small, type Story } from './story.ts';
+import { agreed, created, emptied, idOf, livingIn, removed, small, type Story, withNewPassword } from './story.ts';
 
 const orders = service('orders', small);
 const inVpc = { ...small, vpcRef: { name: 'prod' } };
@@ -97,16 +97,11 @@ export const deleting = {
     await world.letPass(30);
     await world.kubectlPatch('ManagedService', 'orders', { spec: { deletionPolicy: 'Retain' } });
     await world.untilGone('ManagedService', 'orders');
-    if (world.project.everCreated.every(({ deletedAt }) => deletedAt === undefined)) {
+    if (livingIn(world).length > 0) {
       await world.apply(
-        service(
-          'orders',
-          { ...small, password: { rotation: 'a' } },
-          { [annotations.externalId]: id },
-        ),
+        service('orders', small, { [annotations.externalId]: id }),
       );
-      await world.untilReady('ManagedService', 'orders');
-      await agreed(world, 'orders');
+      await withNewPassword(world, 'orders');
       await removed(world, ['ManagedService', 'orders']);
     } else await emptied(world);
     created(world, 1);

@@ -13,6 +13,7 @@ import {
   small,
   stays,
   type Story,
+  withNewPassword,
 } from './story.ts';
 
 const orders = service('orders', small);
@@ -43,9 +44,8 @@ export const owning = {
   /** A service that a person created is adopted, and gets a password. A second object wants it, too. */
   async adopt(world) {
     const id = await world.inCloud(createByPerson('legacy'));
-    await world.apply(adopting('taken', id, { ...small, password: { rotation: 'a' } }));
-    await world.untilReady('ManagedService', 'taken');
-    await agreed(world, 'taken');
+    await world.apply(adopting('taken', id));
+    await withNewPassword(world, 'taken');
     await world.apply(adopting('twin', id));
     await world.letPass(30_000);
     await world.delete('ManagedService', 'twin');
@@ -66,9 +66,8 @@ export const owning = {
     await world.untilGone('ManagedService', 'right');
     created(world, 1);
     if (livingIn(world).length > 0) {
-      await world.apply(adopting('heir', id, { ...small, password: { rotation: 'a' } }));
-      await world.untilReady('ManagedService', 'heir');
-      await agreed(world, 'heir');
+      await world.apply(adopting('heir', id));
+      await withNewPassword(world, 'heir');
       await removed(world, ['ManagedService', 'heir']);
     } else await emptied(world);
   },
@@ -133,10 +132,9 @@ export const owning = {
     );
     if (await isAmbiguous()) {
       const ours = livingIn(world).find(({ id }) => id !== theirs)?.id ?? '';
-      await world.apply(adopting('orders', ours, { ...spec, password: { rotation: 'a' } }));
+      await world.apply(adopting('orders', ours, spec));
     }
-    await world.untilReady('ManagedService', 'orders');
-    await agreed(world, 'orders');
+    await withNewPassword(world, 'orders');
     created(world, 2);
     await world.delete('ManagedService', 'orders');
     await world.untilGone('ManagedService', 'orders');

@@ -95,6 +95,15 @@ export async function agreed(
   return id;
 }
 
+/** Rotates the password of a service object as soon as it is ready, and waits until all agree. */
+export async function withNewPassword(world: SimulatedWorld, name: string): Promise<void> {
+  await world.untilReady('ManagedService', name);
+  const rotation = `after ${world.simulation.now}`;
+  await world.patch('ManagedService', name, { spec: { password: { rotation } } });
+  await world.untilReady('ManagedService', name);
+  await agreed(world, name);
+}
+
 /** The number of resources that were ever created must be this. */
 export function created(world: SimulatedWorld, count: number): void {
   const { length } = world.project.everCreated;
