@@ -103,9 +103,7 @@ export function invariants(parts: InvariantParts): Invariants {
       const peering = timeline.at(simulation.now);
       return parentId === vpcId && peering?.peer_account_id === account;
     });
-    const alike = same.filter(
-      ({ timeline }) => timeline.at(simulation.now)?.peer_vpc_id === vpc,
-    );
+    const alike = same.filter(({ timeline }) => timeline.at(simulation.now)?.peer_vpc_id === vpc);
     if (alike.length > 1) say(`the peering ${key} exists ${alike.length} times`);
   };
   const checkDeleted = (plural: string, id: string, vpcId: string) => {
@@ -155,7 +153,14 @@ export function invariants(parts: InvariantParts): Invariants {
     for (const [uid, { id, object, outcome, hasPassword }] of entriesBefore) {
       // An adoption without a password may end before it has begun to act.
       const isBound = outcome === 'created' || hasPassword;
-      if (isBound && !now.has(uid) && isOperators && id !== undefined && isThere(id) && !ids.has(id))
+      if (
+        isBound &&
+        !now.has(uid) &&
+        isOperators &&
+        id !== undefined &&
+        isThere(id) &&
+        !ids.has(id)
+      )
         say(`the entry of ${object.name} left the ledger, and the cloud has ${id}`);
     }
     entriesBefore = now;
@@ -193,10 +198,7 @@ export function invariants(parts: InvariantParts): Invariants {
     objectsBefore = now;
   };
   /** An object with a resource ends after its resource, or leaves an entry with the id. */
-  const checkGone = (
-    { kind, metadata, spec, status }: ManagedObject,
-    isOperators: boolean,
-  ) => {
+  const checkGone = ({ kind, metadata, spec, status }: ManagedObject, isOperators: boolean) => {
     const entries = storedEntries(apiServer);
     const own = entries.find(({ content }) => content?.object.uid === metadata.uid)?.content;
     const id = own?.id ?? status?.id;

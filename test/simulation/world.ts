@@ -73,8 +73,8 @@ export interface SimulatedWorld {
   readonly network: Network;
   readonly apiServer: MemoryApiServer;
   readonly cloud: MemoryCloud;
-  /** The project of the operator's API key now. */
-  keyOwner: Project;
+  /** All projects of the cloud. The first is `project`. */
+  readonly projects: Project[];
   /** Since when operators act without a pause; undefined: none acts. */
   servedSince: number | undefined;
   /** With the rights of an administrator. */
@@ -154,9 +154,9 @@ function reports(apiServer: MemoryApiServer): readonly string[] {
   );
 }
 
-/** A project of the cloud in virtual time. All projects have the same API key: `keyOwner` decides. */
+/** A project of the cloud in virtual time. */
 export function simulatedProject(id: string, settings: Settings = {}): Project {
-  const apiKey = 'sk-simulated-key-of-the-project';
+  const apiKey = `sk-simulated-key-of-${id}`;
   return newProject({ id, apiKey, clock: acceleratedClock(1), ...settings });
 }
 
@@ -180,10 +180,9 @@ export async function startWorld({
 }: WorldOptions): Promise<SimulatedWorld> {
   const problems = besides?.problems ?? [];
   const project = besides?.project ?? simulatedProject('prjsimulation', settings);
+  const projects = besides?.projects ?? [project];
   const apiServer = memoryApiServer({ now: () => simulation.now, newUid: randomUUID });
-  const cloud = memoryCloud((key) =>
-    key === project.apiKey ? (besides ?? world).keyOwner : undefined,
-  );
+  const cloud = memoryCloud((key) => projects.find(({ apiKey }) => apiKey === key));
   const check = invariants({
     apiServer,
     project,
@@ -222,7 +221,7 @@ export async function startWorld({
     network: wires,
     apiServer,
     cloud,
-    keyOwner: project,
+    projects,
     servedSince: undefined,
     kubernetes,
     log,

@@ -1,5 +1,15 @@
 import { peering, replicaSet, secret, service, vpc } from '../../support/manifests.ts';
-import { agreed, attachedVpc, created, idOf, large, removed, shownService, small, type Story } from './story.ts';
+import {
+  agreed,
+  attachedVpc,
+  created,
+  idOf,
+  large,
+  removed,
+  shownService,
+  small,
+  type Story,
+} from './story.ts';
 
 const orders = service('orders', small);
 

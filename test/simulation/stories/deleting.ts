@@ -1,7 +1,17 @@
 import { annotations } from '../../../src/resources/annotations.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import type { SimulatedWorld } from '../world.ts';
-import { agreed, created, emptied, idOf, livingIn, removed, small, type Story, withNewPassword } from './story.ts';
+import {
+  agreed,
+  created,
+  emptied,
+  idOf,
+  livingIn,
+  removed,
+  small,
+  type Story,
+  withNewPassword,
+} from './story.ts';
 
 const orders = service('orders', small);
 const inVpc = { ...small, vpcRef: { name: 'prod' } };
@@ -98,9 +108,7 @@ export const deleting = {
     await world.kubectlPatch('ManagedService', 'orders', { spec: { deletionPolicy: 'Retain' } });
     await world.untilGone('ManagedService', 'orders');
     if (livingIn(world).length > 0) {
-      await world.apply(
-        service('orders', small, { [annotations.externalId]: id }),
-      );
+      await world.apply(service('orders', small, { [annotations.externalId]: id }));
       await withNewPassword(world, 'orders');
       await removed(world, ['ManagedService', 'orders']);
     } else await emptied(world);

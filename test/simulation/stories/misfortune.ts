@@ -1,14 +1,14 @@
 import { annotations } from '../../../src/resources/annotations.ts';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
-import { service } from '../../support/manifests.ts';
+import { secret, service } from '../../support/manifests.ts';
 import { copyLedger, ledgerNamespace, storedEntries } from '../stored.ts';
 import { simulatedProject, type SimulatedWorld } from '../world.ts';
 import {
   agreed,
   created,
-  emptied,
   large,
+  livingIn,
   reasonOf,
   removed,
   shownService,
@@ -33,7 +33,12 @@ export const misfortune = {
   /** Lists lack a service again and again, while it is used and while it is deleted. */
   async vanish(world) {
     const vanish = (times: number) =>
-      world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1, times });
+      world.project.faults.add({
+        kind: 'truncatedList',
+        operation: 'listServices',
+        drop: 1,
+        times,
+      });
     await world.apply(orders);
     await world.untilReady('ManagedService', 'orders');
     await world.apply(service('users', small));
@@ -79,25 +84,34 @@ export const misfortune = {
     await withNewPassword(world, 'orders');
     await removed(world, ['ManagedService', 'orders']);
   },
-  /** The API key moves to another project and back. */
+  /** The Secret with the API key gets a key of another project, and the right key again. */
   async keyMoved(world) {
-    await world.apply(orders);
+    const foreign = simulatedProject('prjforeign');
+    world.projects.push(foreign);
+    await world.apply(
+      secret('key', { apiKey: world.project.apiKey }),
+      service('orders', { ...small, credentialsRef: { name: 'key' } }),
+    );
     await world.untilReady('ManagedService', 'orders');
     const id = await agreed(world, 'orders');
-    world.keyOwner = simulatedProject('prjforeign');
-    await world.letPass(1_000);
+    await world.apply(secret('key', { apiKey: foreign.apiKey }));
     await world.patch('ManagedService', 'orders', { spec: large });
-    await world.untilReason('ManagedService', 'orders', 'ForeignProject');
+    const isForeign = async () => {
+      const conditions = (await world.object('ManagedService', 'orders'))?.status?.conditions ?? [];
+      return conditions.some(({ reason }) => reason === 'ForeignProject');
+    };
+    await world.until('orders to report the foreign project', isForeign);
     await world.letPass(60_000);
     stays(world, id);
-    world.keyOwner = world.project;
-    await world.untilReady('ManagedService', 'orders');
+    await world.apply(secret('key', { apiKey: world.project.apiKey }));
     await world.until(
       'the resize',
       () => shownService(world, id)?.resources?.[0]?.spec?.cpu_millis === large.cpuMillis,
     );
+    await world.untilReady('ManagedService', 'orders');
     await agreed(world, 'orders');
     created(world, 1);
+    if (foreign.everCreated.length > 0) world.problems.push('the foreign project got a resource');
     await removed(world, ['ManagedService', 'orders']);
   },
   /** A cluster is lost. Another cluster gets its ledger and its object, first without and then with its consent. */
@@ -125,6 +139,10 @@ export const misfortune = {
     created(world, 1);
     await other.delete('ManagedService', 'orders');
     await other.untilGone('ManagedService', 'orders');
-    await emptied(other);
+    // The entry of the other cluster stays.
+    await other.until('a single entry', () =>
+      storedEntries(other.apiServer).every(({ content }) => content?.clusterUid === clusterUid),
+    );
+    if (livingIn(world).length > 0) world.problems.push('the service stays in the cloud');
   },
 } satisfies Readonly<Record<string, Story>>;
