@@ -8,7 +8,7 @@ import { stories } from './stories.ts';
 
 const program = fileURLToPath(new URL('run-sample.ts', import.meta.url));
 const run = promisify(execFile);
-const line = z.object({ replay: z.string(), digest: z.string(), problems: z.array(z.string()) });
+const line = z.object({ replay: z.string(), problems: z.array(z.string()) });
 
 /** Processes at once. */
 const parts = 2;
@@ -29,7 +29,9 @@ test(
   'each story of users keeps every promise in the simulation, whichever change is harmed',
   { timeout: 24 * 3_600_000 },
   async () => {
-    const lives = (await Promise.all([0, 1].map(sampled))).flat();
+    const lives = (
+      await Promise.all(Array.from({ length: parts }, (_, part) => sampled(part)))
+    ).flat();
     // node test/simulation/run.ts with the options before the problem replays the life.
     const broken = lives.flatMap(({ replay, problems }) =>
       problems.map((problem) => `${replay}: ${problem}`),
@@ -37,6 +39,6 @@ test(
     expect(broken).toEqual([]);
     const plain = lives.filter(({ replay }) => !replay.includes('--harm'));
     expect(plain).toHaveLength(Object.keys(stories).length);
-    expect(new Set(lives.map(({ digest }) => digest)).size).toBe(lives.length);
+    expect(lives.length).toBeGreaterThan(3 * plain.length);
   },
 );
