@@ -9,14 +9,18 @@ export interface DeploymentOptions {
   readonly harmOf: (change: Change) => Harm | undefined;
   /** How far the policy clock of the nth process is ahead. Default: not at all. */
   readonly aheadMs?: (nth: number) => number;
+  /** Other clusters whose ledger entries the processes accept. Default: none. */
+  readonly acceptedClusters?: readonly string[] | undefined;
 }
 
 /** The operators of a story. As under a Deployment, another process replaces a dead process within four seconds. */
 export interface Deployment {
   /** The processes so far. */
   readonly started: number;
-  /** All processes are dead, and none follows. */
-  end(): void;
+  /** All processes are dead, and none follows until `resume`. */
+  pause(): void;
+  /** As a Deployment that is scaled up again. */
+  resume(): void;
 }
 
 const restartMs = 4_000;
@@ -25,16 +29,16 @@ const graceMs = 20_000;
 /** Starts the processes. */
 export function deployment(world: SimulatedWorld, options: DeploymentOptions): Deployment {
   const { simulation, problems } = world;
-  const { replicas, harmOf, aheadMs = () => 0 } = options;
+  const { replicas, harmOf, aheadMs = () => 0, acceptedClusters } = options;
   const members: Member[] = [];
-  let hasEnded = false;
+  let isPaused = false;
   // Without an election, a frozen process counts: nothing may act beside it.
   const counted = () =>
     members.filter(({ process: { state } }) =>
       replicas === 0 ? state !== 'dead' : state === 'running',
     );
   const ensure = () => {
-    if (hasEnded) return;
+    if (isPaused) return;
     while (counted().length < Math.max(replicas, 1)) launch();
   };
   const ensureSoon = () =>
@@ -62,7 +66,7 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     };
     members.push(member);
     const election = replicas === 0 ? undefined : electionOf(`pod-${nth}`);
-    void live(member, { election, aheadMs: aheadMs(nth) });
+    void live(member, { election, aheadMs: aheadMs(nth), acceptedClusters });
   };
   /** As run-operator.ts does: a process that may not act any more ends. */
   const live = async (
@@ -79,14 +83,21 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     }
     outsideProcesses(() => member.die());
   };
-  ensure();
+  const resume = () => {
+    isPaused = false;
+    world.servedSince = simulation.now;
+    ensure();
+  };
+  resume();
   return {
     get started() {
       return members.length;
     },
-    end() {
-      hasEnded = true;
+    pause() {
+      isPaused = true;
+      world.servedSince = undefined;
       for (const { process } of members) process.kill();
     },
+    resume,
   };
 }
