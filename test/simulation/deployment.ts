@@ -15,6 +15,12 @@ export interface DeploymentOptions {
 export interface Deployment {
   /** The processes so far. */
   readonly started: number;
+  /** The changes that the processes were about to send. */
+  readonly changes: number;
+  /** The process that sent the last change, or another running process, dies. */
+  kill(): void;
+  /** The process that sent the last change, or another running process, freezes. */
+  freeze(forMs: number): void;
   /** All processes are dead, and none follows. */
   end(): void;
 }
@@ -28,6 +34,8 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
   const { replicas, harmOf, aheadMs = () => 0 } = options;
   const members: Member[] = [];
   let hasEnded = false;
+  let changes = 0;
+  let last: Member | undefined;
   // Without an election, a frozen process counts: nothing may act beside it.
   const counted = () =>
     members.filter(({ process: { state } }) =>
@@ -45,7 +53,11 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     const member: Member = {
       process,
       user: operatorUser,
-      harmOf,
+      harmOf(change) {
+        changes += 1;
+        last = member;
+        return harmOf(change);
+      },
       die() {
         if (process.state === 'dead') return;
         simulation.note(`${process.name} dies`);
@@ -79,11 +91,17 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     }
     outsideProcesses(() => member.die());
   };
+  const acting = () => [last, ...members].find((member) => member?.process.state === 'running');
   ensure();
   return {
     get started() {
       return members.length;
     },
+    get changes() {
+      return changes;
+    },
+    kill: () => acting()?.die(),
+    freeze: (forMs) => acting()?.freeze(forMs),
     end() {
       hasEnded = true;
       for (const { process } of members) process.kill();

@@ -1,16 +1,15 @@
 import { deployment } from './deployment.ts';
 import type { Change } from './network.ts';
 import { simulation } from './scheduler.ts';
-import { stories } from './stories.ts';
+import { stories, type Story } from './stories.ts';
 import { enter } from './virtual-globals.ts';
 import { type Harm, type Weather, weathers } from './weather.ts';
 import { startWorld } from './world.ts';
 
 export type StoryName = keyof typeof stories;
 
-/** Everything that decides a life: the same plan gives the same life. */
-export interface Plan {
-  readonly story: StoryName;
+/** Everything that decides a life, except its story. */
+export interface Conditions {
   readonly seed: number;
   readonly weather: keyof typeof weathers;
   /** Processes with an election. 0: a single process without an election. */
@@ -18,9 +17,14 @@ export interface Plan {
   readonly listLagMs: number;
   /** The policy clocks of the processes are up to an hour apart. */
   readonly clocksApart: boolean;
+  readonly keepsTrace?: boolean;
+}
+
+/** Everything that decides a life: the same plan gives the same life. */
+export interface Plan extends Conditions {
+  readonly story: StoryName;
   /** The harm to a single change, by its index in the life. */
   readonly crash?: { readonly index: number; readonly harm: Harm } | undefined;
-  readonly keepsTrace?: boolean;
 }
 
 export interface Life {
@@ -39,7 +43,15 @@ export interface Life {
 const hourMs = 3_600_000;
 
 /** Lives a story in a simulation of its own. Never throws. */
-export async function live(plan: Plan): Promise<Life> {
+export function live(plan: Plan): Promise<Life> {
+  return liveStory(stories[plan.story], plan);
+}
+
+/** As {@link live}, with any story. */
+export async function liveStory(
+  story: Story,
+  plan: Conditions & Pick<Plan, 'crash'>,
+): Promise<Life> {
   const sim = simulation(plan.seed, { keepsTrace: plan.keepsTrace ?? false });
   enter(sim);
   const changes: Change[] = [];
@@ -57,7 +69,7 @@ export async function live(plan: Plan): Promise<Life> {
       aheadMs: (nth) => (plan.clocksApart ? ((nth % 3) - 1) * hourMs : 0),
     });
     try {
-      await stories[plan.story](world);
+      await story(world, operators);
       // A late thaw must find nothing to spoil.
       if (plan.crash && 'forMs' in plan.crash.harm) await world.letPass(plan.crash.harm.forMs);
     } catch (error) {

@@ -1,4 +1,5 @@
 import { replicaSet, service, vpc } from '../support/manifests.ts';
+import type { Deployment } from './deployment.ts';
 import { storedEntries } from './stored.ts';
 import type { SimulatedWorld } from './world.ts';
 
@@ -6,7 +7,7 @@ import type { SimulatedWorld } from './world.ts';
  * The actions of users, with the waits between them. It ends with an empty namespace.
  * @throws if a wait is in vain
  */
-export type Story = (world: SimulatedWorld) => Promise<void>;
+export type Story = (world: SimulatedWorld, operators: Deployment) => Promise<void>;
 
 const small = { environment: 'DEV', cpuMillis: 1_000, memoryGbs: 4 };
 const large = { cpuMillis: 2_000, memoryGbs: 8 };
