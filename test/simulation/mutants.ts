@@ -20,7 +20,7 @@ const patchObject = 'src/reconcile/act/patch-object.ts';
 const release = 'src/reconcile/act/release.ts';
 const absences = 'src/cloud/absences.ts';
 
-const atRandom = '--random --lives 300';
+const atRandom = '--random --lives 40';
 
 /** The guards of docs/safety.md, and faults that users found, put back. */
 export const mutants: readonly Mutant[] = [
