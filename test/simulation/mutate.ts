@@ -37,7 +37,7 @@ async function lived(program: string, args: readonly string[]): Promise<readonly
     timeout: longestMs,
     maxBuffer: 64 * 1024 * 1024,
   });
-  const { stdout, stderr = '' } = await run.catch((error: unknown) => output.parse(error));
+  const { stdout, stderr } = await run.catch((error: unknown) => output.parse(error));
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
   const lives = lines.map((line) => life.parse(JSON.parse(line)));
   // A program that ends without a life, such as one that does not load, finds every mutant.
@@ -67,7 +67,10 @@ function replayOf({ plan, seed }: Lived): readonly string[] {
   const [, call] = /\[(\d+) /u.exec(plan) ?? [];
   const harm = plan.split('] ')[1];
   return [
-    ...['--seed', String(seed), '--lives', '1'],
+    '--seed',
+    String(seed),
+    '--lives',
+    '1',
     ...(call === undefined || harm === undefined ? [] : ['--call', call]),
   ];
 }

@@ -4,24 +4,13 @@ import {
   isConnected,
   secretsWithData,
 } from '../../src/resources/connection-secret.ts';
-import { type ManagedObject, resourceTypes } from '../../src/resources/managed-object.ts';
 import { resourceKey } from '../../src/runtime/index.ts';
-import { force, type Created } from '../../src/simulator/store.ts';
-import type { Deployment } from './deployment.ts';
 import { kindOf, manifestOf, type ObjectName, type RandomLife, type Step } from './lives.ts';
 import { checkAtRest, checkAtTheEnd, removeAll, settle, untilQuiet } from './rest.ts';
-import { storedObjects } from './stored.ts';
+import { objectOf, type Scene, takeAway } from './scene.ts';
 import type { Story } from './stories.ts';
 import { calm } from './weather.ts';
 import type { SimulatedWorld } from './world.ts';
-
-export interface Scene {
-  readonly life: RandomLife;
-  readonly world: SimulatedWorld;
-  readonly operators: Deployment;
-  /** The last id of each object. */
-  readonly ids: Map<ObjectName, string>;
-}
 
 /**
  * The story of a random life: its steps, then good weather and feasible specs. Every object must become Ready, if
@@ -107,12 +96,6 @@ async function take(step: Step, scene: Scene): Promise<void> {
   }
 }
 
-export function objectOf({ world }: Scene, name: ObjectName): ManagedObject | undefined {
-  return storedObjects<ManagedObject>(world.apiServer, resourceTypes[kindOf[name]]).find(
-    ({ metadata }) => metadata.name === name,
-  );
-}
-
 function noteId(scene: Scene, name: ObjectName): void {
   const id = objectOf(scene, name)?.status?.id;
   if (id !== undefined) scene.ids.set(name, id);
@@ -140,19 +123,4 @@ function openGateway({ network, project, simulation }: SimulatedWorld, forMs: nu
   simulation.after(forMs, undefined, 'the gateway is well', () => {
     network.weather = before;
   });
-}
-
-/** Removes a resource with all that hangs on it, as another client does. */
-export function takeAway({ project }: SimulatedWorld, id: string): void {
-  const hangingFirst = project.everCreated
-    .filter(
-      (each) => (each.id === id || each.parentId === id) && isAlive(each, project.clock.now()),
-    )
-    .toReversed();
-  for (const each of hangingFirst)
-    force(project, { kind: each.kind, id: each.id, status: undefined });
-}
-
-export function isAlive({ deletedAt }: Pick<Created, 'deletedAt'>, now: number): boolean {
-  return deletedAt === undefined || Date.parse(deletedAt) > now;
 }

@@ -7,7 +7,7 @@ import {
 import { syncedOf } from '../../src/resources/condition.ts';
 import type { ManagedObject } from '../../src/resources/managed-object.ts';
 import { kindOf, manifestOf, type ObjectName } from './lives.ts';
-import { isAlive, objectOf, type Scene, takeAway } from './play.ts';
+import { isAlive, objectOf, type Scene, takeAway } from './scene.ts';
 import { storedEntries, storedObjects } from './stored.ts';
 import type { SimulatedWorld } from './world.ts';
 
@@ -167,7 +167,7 @@ async function follow(
   object: ManagedObject,
   followed: Set<string>,
 ): Promise<void> {
-  const { world, life } = scene;
+  const { world } = scene;
   const { reason, message = '' } = syncedOf(object) ?? {};
   const advice = `${object.metadata.uid} ${reason} ${message}`;
   if (followed.has(advice)) return;
@@ -192,15 +192,20 @@ async function follow(
       return world.patch(kindOf[name], name, { spec: { deletionPolicy: null } });
     case 'Available':
       return world.patch(kindOf[name], name, { spec: { password: { rotation: 'told' } } });
-    case 'DeletionBlocked': {
-      const [, id] = /(\S+) \(no object\)/u.exec(message) ?? [];
-      if (id !== undefined) return takeAway(world, id);
-      for (const each of life.cast)
-        if (each !== name && objectOf(scene, each)?.metadata.deletionTimestamp === undefined)
-          await world.delete(kindOf[each], each);
-      return;
-    }
+    case 'DeletionBlocked':
+      return unblock(scene, name, message);
+    case undefined:
     default:
       return;
   }
+}
+
+/** Removes the resource without an object that blocks a deletion, or deletes the other objects, too. */
+async function unblock(scene: Scene, name: ObjectName, message: string): Promise<void> {
+  const { world, life } = scene;
+  const [, id] = /(\S+) \(no object\)/u.exec(message) ?? [];
+  if (id !== undefined) return takeAway(world, id);
+  for (const each of life.cast)
+    if (each !== name && objectOf(scene, each)?.metadata.deletionTimestamp === undefined)
+      await world.delete(kindOf[each], each);
 }
