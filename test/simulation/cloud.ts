@@ -31,8 +31,8 @@ const patterns: readonly Matched[] = [
   ...routes.map((route) => ({ route, pattern: patternOf(route) })),
 ];
 
-export function memoryCloud(project: Project): MemoryCloud {
-  const projectOfKey = (key: string) => (key === project.apiKey ? project : undefined);
+/** @param projectOfKey finds the project of an API key */
+export function memoryCloud(projectOfKey: (apiKey: string) => Project | undefined): MemoryCloud {
   return {
     answer({ method, path, authorization, body }) {
       for (const { route, pattern } of patterns) {

@@ -9,6 +9,8 @@ export interface DeploymentOptions {
   readonly harmOf: (change: Change) => Harm | undefined;
   /** How far the policy clock of the nth process is ahead. Default: not at all. */
   readonly aheadMs?: (nth: number) => number;
+  /** Other clusters whose ledger entries the processes accept. Default: none. */
+  readonly acceptedClusters?: readonly string[] | undefined;
 }
 
 /** The operators of a story. As under a Deployment, another process replaces a dead process within four seconds. */
@@ -21,8 +23,10 @@ export interface Deployment {
   kill(): void;
   /** The process that sent the last change, or another running process, freezes. */
   freeze(forMs: number): void;
-  /** All processes are dead, and none follows. */
-  end(): void;
+  /** All processes are dead, and none follows until `resume`. */
+  pause(): void;
+  /** As a Deployment that is scaled up again. */
+  resume(): void;
 }
 
 const restartMs = 4_000;
@@ -31,9 +35,9 @@ const graceMs = 20_000;
 /** Starts the processes. */
 export function deployment(world: SimulatedWorld, options: DeploymentOptions): Deployment {
   const { simulation, problems } = world;
-  const { replicas, harmOf, aheadMs = () => 0 } = options;
+  const { replicas, harmOf, aheadMs = () => 0, acceptedClusters } = options;
   const members: Member[] = [];
-  let hasEnded = false;
+  let isPaused = false;
   let changes = 0;
   let last: Member | undefined;
   // Without an election, a frozen process counts: nothing may act beside it.
@@ -42,7 +46,7 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
       replicas === 0 ? state !== 'dead' : state === 'running',
     );
   const ensure = () => {
-    if (hasEnded) return;
+    if (isPaused) return;
     while (counted().length < Math.max(replicas, 1)) launch();
   };
   const ensureSoon = () =>
@@ -74,7 +78,7 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     };
     members.push(member);
     const election = replicas === 0 ? undefined : electionOf(`pod-${nth}`);
-    void live(member, { election, aheadMs: aheadMs(nth) });
+    void live(member, { election, aheadMs: aheadMs(nth), acceptedClusters });
   };
   /** As run-operator.ts does: a process that may not act any more ends. */
   const live = async (
@@ -91,8 +95,13 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     }
     outsideProcesses(() => member.die());
   };
+  const resume = () => {
+    isPaused = false;
+    world.servedSince = simulation.now;
+    ensure();
+  };
   const acting = () => [last, ...members].find((member) => member?.process.state === 'running');
-  ensure();
+  resume();
   return {
     get started() {
       return members.length;
@@ -102,9 +111,11 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     },
     kill: () => acting()?.die(),
     freeze: (forMs) => acting()?.freeze(forMs),
-    end() {
-      hasEnded = true;
+    pause() {
+      isPaused = true;
+      world.servedSince = undefined;
       for (const { process } of members) process.kill();
     },
+    resume,
   };
 }

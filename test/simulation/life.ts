@@ -1,10 +1,11 @@
-import { deployment } from './deployment.ts';
+import { type Deployment, deployment } from './deployment.ts';
 import type { Change } from './network.ts';
 import { simulation } from './scheduler.ts';
-import { stories, type Story } from './stories.ts';
+import { stories } from './stories.ts';
+import type { Story } from './stories/story.ts';
 import { enter } from './virtual-globals.ts';
 import { type Harm, type Weather, weathers } from './weather.ts';
-import { startWorld } from './world.ts';
+import { type SimulatedWorld, startWorld } from './world.ts';
 
 export type StoryName = keyof typeof stories;
 
@@ -56,30 +57,41 @@ export async function liveStory(
   enter(sim);
   const changes: Change[] = [];
   const weather: Weather = weathers[plan.weather];
-  const told = async () => {
+  const play = async () => {
     const world = await startWorld({ simulation: sim, cloud: { listLagMs: plan.listLagMs } });
-    world.network.weather = weather;
-    const operators = deployment(world, {
-      replicas: plan.replicas,
-      harmOf(change) {
-        const harm = changes.length === plan.crash?.index ? plan.crash.harm : undefined;
-        changes.push(change);
-        return harm;
-      },
-      aheadMs: (nth) => (plan.clocksApart ? ((nth % 3) - 1) * hourMs : 0),
-    });
+    const deployed: Deployment[] = [];
+    const operate = (cluster: SimulatedWorld, acceptedClusters: readonly string[] = []) => {
+      cluster.network.weather = weather;
+      const operators = deployment(cluster, {
+        replicas: plan.replicas,
+        harmOf(change) {
+          const harm = changes.length === plan.crash?.index ? plan.crash.harm : undefined;
+          changes.push(change);
+          return harm;
+        },
+        aheadMs: (nth) => (plan.clocksApart ? ((nth % 3) - 1) * hourMs : 0),
+        acceptedClusters,
+      });
+      deployed.push(operators);
+      return operators;
+    };
     try {
-      await story(world, operators);
+      await story(world, {
+        operators: operate(world),
+        anotherCluster: () => startWorld({ simulation: sim, besides: world }),
+        operate,
+      });
       // A late thaw must find nothing to spoil.
       if (plan.crash && 'forMs' in plan.crash.harm) await world.letPass(plan.crash.harm.forMs);
     } catch (error) {
       world.problems.push(String(error));
     }
-    operators.end();
-    return { processes: operators.started, problems: world.problems, log: world.log };
+    for (const operators of deployed) operators.pause();
+    const processes = deployed.reduce((sum, { started }) => sum + started, 0);
+    return { processes, problems: world.problems, log: world.log };
   };
   const begun = sim.now;
-  const lived = await sim.run(told()).catch((error: unknown) => ({
+  const lived = await sim.run(play()).catch((error: unknown) => ({
     processes: 0,
     problems: [String(error)],
     log: [],

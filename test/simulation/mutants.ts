@@ -38,7 +38,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/situation/options.ts',
     from: "return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';",
     to: 'return isObserved(object, options);',
-    lives: atRandom,
+    lives: '--story retain',
   },
   {
     id: 'release-retained-removed',
@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
     file: policy,
     from: '  releaseRetained, // ',
     to: '  // ',
-    lives: atRandom,
+    lives: '--story retain',
   },
   {
     id: 'fence-open',
@@ -64,7 +64,7 @@ export const mutants: readonly Mutant[] = [
     file: deleting,
     from: "    case 'missing':\n      return wait(",
     to: "    case 'missing':\n      if (now > 0) return releaseObject(situation, 'it seems to be gone');\n      return wait(",
-    lives: atRandom,
+    lives: '--story vanish --lag 4000',
   },
   {
     id: 'next-password-dropped',
@@ -122,7 +122,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/runtime/lease.ts',
     from: 'return now.steady - asked.steady < withinMs && Math.abs(now.wall - asked.wall) < withinMs;',
     to: 'return now.steady + asked.steady + now.wall + asked.wall > withinMs;',
-    lives: '--story create --harm freezeLong',
+    lives: '--story create --harm freezeLong --calls POST|secrets',
   },
   {
     id: 'gone-after-one-list',
@@ -130,7 +130,7 @@ export const mutants: readonly Mutant[] = [
     file: absences,
     from: '  const long = missing && missing.since + apartMs;\n',
     to: '  const long = missing && missing.since;\n  if (missing) return missing.since;\n',
-    lives: atRandom,
+    lives: '--story vanish',
   },
   {
     id: 'gone-after-gateway-page',
@@ -138,7 +138,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/cloud/read-reply.ts',
     from: 'const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status));',
     to: 'const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status)) && status !== 404;',
-    lives: atRandom,
+    lives: '--story vanish --harm gatewayPage --calls DELETE',
   },
   {
     id: 'list-absence-at-once',
@@ -146,7 +146,7 @@ export const mutants: readonly Mutant[] = [
     file: absences,
     from: 'export const apartMs = 10_000;',
     to: 'export const apartMs = 0;',
-    lives: atRandom,
+    lives: '--story vanish',
   },
   {
     id: 'expired-watch-continues',
@@ -154,7 +154,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/runtime/reflector.ts',
     from: 'state.resourceVersion = undefined;\n        state.expiredAt = performance.now();',
     to: 'state.resourceVersion = String(state.seen);\n        state.expiredAt = -Infinity;',
-    lives: atRandom,
+    lives: '--story allAtOnce --weather rough --lives 5',
   },
   {
     id: 'status-without-lock',
@@ -162,7 +162,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/runtime/status-writer.ts',
     from: 'const metadata = { uid: object.metadata.uid, resourceVersion };',
     to: 'const metadata = {};',
-    lives: atRandom,
+    lives: '--story replace --harm freezeLong --calls status',
   },
   {
     id: 'conflict-is-success',
@@ -191,7 +191,7 @@ export const mutants: readonly Mutant[] = [
     file: release,
     from: '    ends = false;\n',
     to: '',
-    lives: atRandom,
+    lives: '--story retain',
   },
   {
     id: 'pointer-not-locked',
@@ -207,7 +207,7 @@ export const mutants: readonly Mutant[] = [
     file: create,
     from: 'const finalized = await addFinalizer(object, context);',
     to: 'const finalized = object;',
-    lives: '--story hasty --harm dieAnswered --harm freezeLong',
+    lives: '--story hasty --harm dieAnswered --calls POST|secrets',
   },
   {
     id: 'look-again-removed',
@@ -215,7 +215,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/act/look-again.ts',
     from: "if (!(isChange || isDeletion) || account.state !== 'usable') return undefined;",
     to: "if (!(isChange || isDeletion) || account.state !== 'usable' || noun !== '') return undefined;",
-    lives: atRandom,
+    lives: '--story allAtOnce --lag 40000',
   },
   {
     id: 'delete-without-decision',
@@ -231,7 +231,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/act/delete.ts',
     from: 'const fence = await fenceAfterLook(object, context, true);',
     to: 'const fence = await fenceAfterLook(object, context);',
-    lives: atRandom,
+    lives: '--story secondThought --harm freezeLong --calls DELETE',
   },
   {
     id: 'dependents-ignored',
@@ -239,7 +239,7 @@ export const mutants: readonly Mutant[] = [
     file: policy,
     from: '    awaitDependents, // ',
     to: '    // ',
-    lives: atRandom,
+    lives: '--story upsideDown --lag 4000',
   },
   {
     id: 'protection-ignored',
@@ -272,7 +272,7 @@ export const mutants: readonly Mutant[] = [
     file: create,
     from: 'context.memory.of(object.kind, keyOf(object)).lost = { uid, ...created };',
     to: 'void uid;',
-    lives: atRandom,
+    lives: '--story entryLost --harm freezeAnswered --calls POST',
   },
   {
     id: 'abandoned-not-reported',
@@ -280,7 +280,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/report/report-abandoned.ts',
     from: "    events.record(object, { type: 'Warning', reason: 'Abandoned', message });",
     to: '',
-    lives: atRandom,
+    lives: '--story stripped',
   },
   {
     id: 'foreign-secret-overwritten',
@@ -288,7 +288,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/connection/hand-over.ts',
     from: 'if (!owner) return isProjectionOf(secret, object, write.resource);',
     to: 'if (owner || !owner) return true;',
-    lives: atRandom,
+    lives: '--story adopt',
   },
   {
     id: 'different-password-at-once',
@@ -296,7 +296,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/step/connection.ts',
     from: 'export const unansweredMs = 160_000;',
     to: 'export const unansweredMs = 0;',
-    lives: atRandom,
+    lives: '--story rotate --harm answerLost --calls updatePassword',
   },
   {
     id: 'password-not-noted',
@@ -312,7 +312,7 @@ export const mutants: readonly Mutant[] = [
     file: setPassword,
     from: 'if (live?.metadata.resourceVersion !== noted.metadata.resourceVersion)',
     to: 'if (live === undefined)',
-    lives: '--story rotate --harm freezeLong',
+    lives: '--story rotate --harm freezeLong --calls updatePassword|secrets',
   },
   {
     id: 'attempt-not-resolved',
@@ -328,7 +328,7 @@ export const mutants: readonly Mutant[] = [
     file: policy,
     from: '    reportLost, // ',
     to: '    // ',
-    lives: atRandom,
+    lives: '--story recreate',
   },
   {
     id: 'leftover-ignored',
@@ -336,7 +336,7 @@ export const mutants: readonly Mutant[] = [
     file: policy,
     from: '    askAboutLeftovers, // ',
     to: '    // ',
-    lives: atRandom,
+    lives: '--story retain',
   },
   {
     id: 'bytes-replaced',
@@ -344,7 +344,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/resources/connection-secret.ts',
     from: "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })",
     to: "new TextDecoder('utf-8', { ignoreBOM: true })",
-    lives: atRandom,
+    lives: '--random --seed 1 --lives 40',
   },
   {
     id: 'odd-figure-stops-all',
@@ -360,6 +360,6 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/act/user-secrets.ts',
     from: '(isNamed || recordOf(object, caches).credentialsSecret === name) && hasSomething(object, caches)',
     to: 'isNamed && hasSomething(object, caches)',
-    lives: atRandom,
+    lives: '--story keyMoved',
   },
 ];

@@ -45,7 +45,7 @@ export interface NetworkParts {
   readonly cloud: MemoryCloud;
   readonly onCloudChange: (change: CloudChange) => void;
   /** @param path of a write that the API server carried out, without the query */
-  readonly onKubernetesChange: (path: string) => void;
+  readonly onKubernetesChange: (path: string, isOperators: boolean) => void;
 }
 
 /** The way between processes and servers. Sending, arrival and reply of each request are events, and each watch line. */
@@ -197,7 +197,7 @@ export function network(parts: NetworkParts): Network {
     if (answered.type === 'reply') {
       if (call.isChange) {
         simulation.note(`carried out ${call.label} ${answered.status}`);
-        if (answered.status < 300) onKubernetesChange(path);
+        if (answered.status < 300) onKubernetesChange(path, member !== undefined);
       }
       const headers = { 'content-type': 'application/json' };
       return back(call, { status: answered.status, headers, text: answered.body });

@@ -8,7 +8,7 @@ import { resourceKey } from '../../src/runtime/index.ts';
 import { kindOf, manifestOf, type ObjectName, type RandomLife, type Step } from './lives.ts';
 import { checkAtRest, checkAtTheEnd, removeAll, settle, untilQuiet } from './rest.ts';
 import { objectOf, type Scene, takeAway } from './scene.ts';
-import type { Story } from './stories.ts';
+import type { Story } from './stories/story.ts';
 import { calm } from './weather.ts';
 import type { SimulatedWorld } from './world.ts';
 
@@ -18,7 +18,7 @@ import type { SimulatedWorld } from './world.ts';
  * @param only the indices of the steps to take. Default: all
  */
 export function storyOf(life: RandomLife, only?: readonly number[]): Story {
-  return async (world, operators) => {
+  return async (world, { operators }) => {
     const scene: Scene = { life, world, operators, ids: new Map() };
     const taken = life.steps.filter((_, index) => only?.includes(index) !== false);
     await world.apply(...life.cast.map((name) => manifestOf(name, life.cast)));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { secretsWithData } from '../../src/resources/connection-secret.ts';
 import {
   ledgerEntriesWithData,
   ledgerLabel,
@@ -6,6 +7,7 @@ import {
 } from '../../src/resources/ledger-entry.ts';
 import { isKind, type ManagedObject, resourceTypes } from '../../src/resources/managed-object.ts';
 import { pathOf, type ResourceType } from '../../src/runtime/index.ts';
+import type { Created } from '../../src/simulator/store.ts';
 import type { MemoryApiServer } from './api-server/api-server.ts';
 
 export const ledgerNamespace = 'managed-db-ledger';
@@ -18,11 +20,14 @@ export function storedObjects<T>(
   type: ResourceType<T>,
   namespace?: string,
 ): readonly T[] {
-  const path = pathOf(type, namespace);
+  return itemsAt(apiServer, pathOf(type, namespace)).map((item) => type.parse(item));
+}
+
+function itemsAt(apiServer: MemoryApiServer, path: string): readonly unknown[] {
   const reply = apiServer.answer({ method: 'GET', path, user: 'admin' });
   if (reply.type !== 'reply' || reply.status !== 200)
     throw new Error(`the API server in memory did not list ${path}`);
-  return listShape.parse(JSON.parse(reply.body)).items.map((item) => type.parse(item));
+  return listShape.parse(JSON.parse(reply.body)).items;
 }
 
 /** The entries of the ledger, with their passwords. */
@@ -41,3 +46,21 @@ export function objectOf(
   const type: ResourceType<ManagedObject> = resourceTypes[content.object.kind];
   return storedObjects(apiServer, type).find(({ metadata }) => metadata.uid === content.object.uid);
 }
+
+/** Whether a resource of the cloud exists, also while it is being deleted. */
+export function isLiving({ deletedAt }: Pick<Created, 'deletedAt'>, now: number): boolean {
+  return deletedAt === undefined || Date.parse(deletedAt) > now;
+}
+
+/** Restores the ledger of a cluster into another cluster, as a backup does. */
+export function copyLedger(from: MemoryApiServer, to: MemoryApiServer): void {
+  const path = pathOf(secretsWithData, ledgerNamespace);
+  for (const item of itemsAt(from, path)) {
+    const { metadata, ...rest } = storedSecret.parse(item);
+    const { uid: _uid, resourceVersion: _version, ...kept } = metadata;
+    const body = JSON.stringify({ ...rest, metadata: kept });
+    to.answer({ method: 'POST', path, contentType: 'application/json', body, user: 'admin' });
+  }
+}
+
+const storedSecret = z.looseObject({ metadata: z.looseObject({}) });

@@ -1,0 +1,117 @@
+import { annotations } from '../../../src/resources/annotations.ts';
+import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import type { SimulatedWorld } from '../world.ts';
+import {
+  agreed,
+  created,
+  emptied,
+  idOf,
+  livingIn,
+  removed,
+  small,
+  type Story,
+  withNewPassword,
+} from './story.ts';
+
+const orders = service('orders', small);
+const inVpc = { ...small, vpcRef: { name: 'prod' } };
+const manifests = [
+  { ...vpc('prod'), kind: 'ManagedVpc' },
+  { ...service('orders', inVpc), kind: 'ManagedService' },
+  { ...replicaSet('reads', 'orders', { nodes: 1, environment: 'DEV' }), kind: 'ReplicaSet' },
+] as const;
+
+async function allReady(world: SimulatedWorld): Promise<void> {
+  for (const { kind, metadata } of manifests) await world.untilReady(kind, metadata.name);
+}
+
+/** Stories in which objects or their finalizers are removed. */
+export const deleting = {
+  /** A service that is deleted while the cloud creates it. */
+  async hasty(world) {
+    await world.apply(orders);
+    await world.letPass(1_500);
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** A VPC is deleted before its service, and the service before its replica set. */
+  async upsideDown(world) {
+    await world.apply(...manifests);
+    await allReady(world);
+    await world.delete('ManagedVpc', 'prod');
+    await world.letPass(20_000);
+    await world.delete('ManagedService', 'orders');
+    await world.letPass(20_000);
+    await removed(world, ['ReplicaSet', 'reads']);
+    created(world, 3);
+  },
+  /** A namespace is deleted, with a service that is still being created. */
+  async namespace(world) {
+    await world.apply(...manifests);
+    await allReady(world);
+    await world.apply(service('late', small));
+    await world.letPass(1_000);
+    await world.deleteNamespace();
+    await emptied(world);
+  },
+  /** A delivery tool replaces every object again and again, while the cloud creates and deletes. */
+  async replace(world) {
+    await world.apply(...manifests);
+    const replaced = async (times: number) => {
+      for (let nth = 0; nth < times; nth += 1) {
+        for (const manifest of manifests) await world.replace(manifest);
+        await world.letPass(700);
+      }
+    };
+    await replaced(10);
+    await allReady(world);
+    await agreed(world, 'orders');
+    created(world, 3);
+    for (const { kind, metadata } of manifests) await world.delete(kind, metadata.name);
+    await replaced(10);
+    for (const { kind, metadata } of manifests) await world.untilGone(kind, metadata.name);
+    await emptied(world);
+  },
+  /** A person removes the finalizer of an object, and later of an object in deletion, which returns from a backup. */
+  async stripped(world, { operators }) {
+    const strip = { metadata: { finalizers: null } };
+    await world.apply(orders);
+    await world.letPass(700);
+    await world.kubectlPatch('ManagedService', 'orders', strip);
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    await world.until('the finalizer to return', async () => {
+      const object = await world.object('ManagedService', 'orders');
+      return (object?.metadata.finalizers ?? []).length > 0;
+    });
+    operators.pause();
+    const pointer = (await world.object('ManagedService', 'orders'))?.metadata.annotations?.[
+      annotations.ledger
+    ];
+    await world.delete('ManagedService', 'orders');
+    await world.kubectlPatch('ManagedService', 'orders', strip);
+    await world.untilGone('ManagedService', 'orders');
+    operators.resume();
+    await world.letPass(20_000);
+    await world.apply(service('orders', small, { [annotations.ledger]: pointer ?? '' }));
+    await world.untilReady('ManagedService', 'orders');
+    if ((await agreed(world, 'orders')) !== id) world.problems.push('orders has another id');
+    created(world, 1);
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** The deletion is taken back by Retain before or after the DELETE; a retained service returns. */
+  async secondThought(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    const id = await idOf(world, 'ManagedService', 'orders');
+    await world.delete('ManagedService', 'orders');
+    await world.letPass(30);
+    await world.kubectlPatch('ManagedService', 'orders', { spec: { deletionPolicy: 'Retain' } });
+    await world.untilGone('ManagedService', 'orders');
+    if (livingIn(world).length > 0) {
+      await world.apply(service('orders', small, { [annotations.externalId]: id }));
+      await withNewPassword(world, 'orders');
+      await removed(world, ['ManagedService', 'orders']);
+    } else await emptied(world);
+    created(world, 1);
+  },
+} satisfies Readonly<Record<string, Story>>;

@@ -1,0 +1,148 @@
+import { annotations } from '../../../src/resources/annotations.ts';
+import { secretsWithData } from '../../../src/resources/connection-secret.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
+import { secret, service } from '../../support/manifests.ts';
+import { copyLedger, ledgerNamespace, storedEntries } from '../stored.ts';
+import { simulatedProject, type SimulatedWorld } from '../world.ts';
+import {
+  agreed,
+  created,
+  large,
+  livingIn,
+  reasonOf,
+  removed,
+  shownService,
+  small,
+  stays,
+  type Story,
+  withNewPassword,
+} from './story.ts';
+
+const orders = service('orders', small);
+
+/** The object as a backup has it: with the name of its ledger entry. */
+async function backup(world: SimulatedWorld): Promise<object> {
+  const object = await world.object('ManagedService', 'orders');
+  return service('orders', small, {
+    [annotations.ledger]: object?.metadata.annotations?.[annotations.ledger] ?? '',
+  });
+}
+
+/** Stories in which the ledger, the key, the cluster or the lists of the cloud fail. */
+export const misfortune = {
+  /** Lists lack a service again and again, while it is used and while it is deleted. */
+  async vanish(world) {
+    const vanish = (times: number) =>
+      world.project.faults.add({
+        kind: 'truncatedList',
+        operation: 'listServices',
+        drop: 1,
+        times,
+      });
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    await world.apply(service('users', small));
+    await world.untilReady('ManagedService', 'users');
+    vanish(3);
+    await world.letPass(200_000);
+    if ((await reasonOf(world, 'ManagedService', 'users')) !== 'Available')
+      world.problems.push('users is not available, although it exists');
+    vanish(4);
+    await world.patch('ManagedService', 'users', { spec: large });
+    await world.letPass(5_000);
+    created(world, 2);
+    await agreed(world, 'users');
+    vanish(4);
+    await removed(world, ['ManagedService', 'users'], ['ManagedService', 'orders']);
+  },
+  /** The cloud does not show a new service for a while, not even to a GET. */
+  async young(world) {
+    world.project.faults.add({ kind: 'notYet', operation: '*', ageMs: 60_000, times: 30 });
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    await agreed(world, 'orders');
+    created(world, 1);
+    world.project.faults.add({ kind: 'notYet', operation: '*', ageMs: 600_000, times: 6 });
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** A person removes the ledger entry of a service, and then names its id. */
+  async entryLost(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    const name = storedEntries(world.apiServer)[0]?.metadata.name ?? '';
+    const key = resourceKey(ledgerNamespace, name);
+    await world.kubernetes.patch(secretsWithData, key, { metadata: { finalizers: null } });
+    await world.kubernetes.delete(secretsWithData, key);
+    await world.untilReason('ManagedService', 'orders', 'NotBound');
+    await world.patch('ManagedService', 'orders', { spec: large });
+    await world.letPass(30_000);
+    created(world, 1);
+    await world.patch('ManagedService', 'orders', {
+      metadata: { annotations: { [annotations.externalId]: id } },
+    });
+    await withNewPassword(world, 'orders');
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** The Secret with the API key gets a key of another project, and the right key again. */
+  async keyMoved(world) {
+    const foreign = simulatedProject('prjforeign');
+    world.projects.push(foreign);
+    await world.apply(
+      secret('key', { apiKey: world.project.apiKey }),
+      service('orders', { ...small, credentialsRef: { name: 'key' } }),
+    );
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    await world.apply(secret('key', { apiKey: foreign.apiKey }));
+    await world.patch('ManagedService', 'orders', { spec: large });
+    const isForeign = async () => {
+      const conditions = (await world.object('ManagedService', 'orders'))?.status?.conditions ?? [];
+      return conditions.some(({ reason }) => reason === 'ForeignProject');
+    };
+    await world.until('orders to report the foreign project', isForeign);
+    await world.letPass(60_000);
+    stays(world, id);
+    await world.apply(secret('key', { apiKey: world.project.apiKey }));
+    await world.until(
+      'the resize',
+      () => shownService(world, id)?.resources?.[0]?.spec?.cpu_millis === large.cpuMillis,
+    );
+    await world.untilReady('ManagedService', 'orders');
+    await agreed(world, 'orders');
+    created(world, 1);
+    if (foreign.everCreated.length > 0) world.problems.push('the foreign project got a resource');
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** A cluster is lost. Another cluster gets its ledger and its object, first without and then with its consent. */
+  async otherCluster(world, stage) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    const saved = await backup(world);
+    const clusterUid = storedEntries(world.apiServer)[0]?.content?.clusterUid ?? '';
+    stage.operators.pause();
+    const other = await stage.anotherCluster();
+    copyLedger(world.apiServer, other.apiServer);
+    const drill = stage.operate(other);
+    await other.apply(saved);
+    await other.untilReason('ManagedService', 'orders', 'OwnedElsewhere');
+    await other.delete('ManagedService', 'orders');
+    await other.untilGone('ManagedService', 'orders');
+    stays(world, id);
+    await other.apply(saved);
+    await other.untilReason('ManagedService', 'orders', 'OwnedElsewhere');
+    drill.pause();
+    stage.operate(other, [clusterUid]);
+    await other.untilReady('ManagedService', 'orders');
+    if ((await agreed(other, 'orders')) !== id) world.problems.push('orders has another id');
+    created(world, 1);
+    await other.delete('ManagedService', 'orders');
+    await other.untilGone('ManagedService', 'orders');
+    // The entry of the other cluster stays.
+    await other.until('a single entry', () =>
+      storedEntries(other.apiServer).every(({ content }) => content?.clusterUid === clusterUid),
+    );
+    if (livingIn(world).length > 0) world.problems.push('the service stays in the cloud');
+  },
+} satisfies Readonly<Record<string, Story>>;
