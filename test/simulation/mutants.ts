@@ -20,8 +20,6 @@ const patchObject = 'src/reconcile/act/patch-object.ts';
 const release = 'src/reconcile/act/release.ts';
 const absences = 'src/cloud/absences.ts';
 
-const atRandom = '--random --lives 40';
-
 /** The guards of docs/safety.md, and faults that users found, put back. */
 export const mutants: readonly Mutant[] = [
   {
@@ -138,7 +136,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/cloud/read-reply.ts',
     from: 'const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status));',
     to: 'const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status)) && status !== 404;',
-    lives: '--story vanish --harm gatewayPage --calls DELETE',
+    lives: '--story gateway --lives 10',
   },
   {
     id: 'list-absence-at-once',
@@ -247,7 +245,7 @@ export const mutants: readonly Mutant[] = [
     file: policy,
     from: '    holdDeletion, // ',
     to: '    // ',
-    lives: atRandom,
+    lives: '--story protectedService',
   },
   {
     id: 'known-id-accepted',
@@ -344,7 +342,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/resources/connection-secret.ts',
     from: "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })",
     to: "new TextDecoder('utf-8', { ignoreBOM: true })",
-    lives: '--random --seed 1 --lives 40',
+    lives: '--story latin',
   },
   {
     id: 'odd-figure-stops-all',
@@ -352,7 +350,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/cloud/read-item.ts',
     from: '  if (!rest.success) {',
     to: '  if (!rest.success || issues.length > 0) {',
-    lives: atRandom,
+    lives: '--story oddFigure',
   },
   {
     id: 'last-key-released',
@@ -360,6 +358,6 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/act/user-secrets.ts',
     from: '(isNamed || recordOf(object, caches).credentialsSecret === name) && hasSomething(object, caches)',
     to: 'isNamed && hasSomething(object, caches)',
-    lives: '--story keyMoved',
+    lives: '--story lastKey',
   },
 ];
