@@ -88,7 +88,7 @@ export function checkAtRest(scene: Scene): void {
   }
 }
 
-/** What is left in the cloud was retained, and the ledger knows it. */
+/** The resources that are left in the cloud were retained, and the ledger knows them. */
 export function checkAtTheEnd({ world }: Scene): void {
   const { problems, apiServer } = world;
   const living = livingIn(world);
@@ -102,7 +102,7 @@ function isRetained({ apiServer }: SimulatedWorld, id: string): boolean {
   return storedEntries(apiServer).some(({ content }) => content?.id === id);
 }
 
-/** The ids of the resources in the cloud, except for what hangs on them. */
+/** The ids of the resources in the cloud, except for peerings. */
 function livingIn({ project }: SimulatedWorld): ReadonlySet<string> {
   return new Set(
     project.everCreated

@@ -6,6 +6,7 @@ import { calm } from '../weather.ts';
 import { agreed, large, removed, small, stays, type Story } from './story.ts';
 
 const orders = service('orders', small);
+const ref = (name: string) => ({ spec: { credentialsRef: { name } } });
 
 /** Stories of defects that users reported. mutants.ts puts each defect back. */
 export const reported = {
@@ -62,7 +63,6 @@ export const reported = {
     await world.apply(secret('key', { apiKey: world.project.apiKey }));
     await world.apply(service('orders', { ...small, credentialsRef: { name: 'key' } }));
     await world.untilReady('ManagedService', 'orders');
-    const ref = (name: string) => ({ spec: { credentialsRef: { name } } });
     await world.patch('ManagedService', 'orders', ref('absent'));
     await world.letPass(10_000);
     await world.kubernetes.delete<unknown>(secretsWithData, resourceKey(world.namespace, 'key'));
