@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { argumentsOf } from './arguments.ts';
 
-// Runs the whole of test/attack and test/simulation, of which `npm test` runs a part: every cell of the tables, and as many random lives and sequences as are
+// Runs the whole of test/attack, test/simulation and test/crash, of which `npm test` runs a part: every cell of the tables, and as many random lives and sequences as are
 // asked for. `simulation` runs random lives in the simulation, and `mutants` puts each fault of test/simulation/mutants.ts into the operator.
 //
 //     npm run test:attack -- [--seed S] [--lives N] [--sequences N] [--steps 0,3,4] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]
@@ -15,7 +15,7 @@ import { argumentsOf } from './arguments.ts';
 
 const usage =
   'npm run test:attack -- [--seed S] [--lives N] [--sequences N] [--steps 0,3,4] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]';
-const folders = ['test/attack', 'test/simulation'];
+const folders = ['test/attack', 'test/simulation', 'test/crash'];
 const { values, positionals } = argumentsOf(usage, {
   seed: { type: 'string' },
   lives: { type: 'string' },
@@ -62,7 +62,10 @@ function simulationArguments(): readonly string[] {
 function vitestArguments(): readonly string[] {
   const files =
     positionals.length > 0
-      ? positionals.flatMap((name) => folders.map((folder) => `${folder}/${name}`))
+      ? positionals.flatMap((name) => [
+          `test/${name}/`,
+          ...folders.map((folder) => `${folder}/${name}`),
+        ])
       : folders;
   const filter = values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern];
   const vitest = inRoot('node_modules/vitest/vitest.mjs');

@@ -1,3 +1,4 @@
+import { scale } from '../attack/scale.ts';
 import { inParallel } from '../support/in-parallel.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -28,7 +29,11 @@ export interface Told {
 const plansAtOnce = 6;
 const everyHarm: readonly Harm[] = ['beforeSent', 'replyLost', 'afterReply', 'answerLost'];
 
-/** Runs a story without harm, and then with each harm at each mutating call. @returns the problems, by plan */
+/**
+ * Runs a story without harm, and then with each harm at each changing call of the cloud. A call of Kubernetes gets each
+ * harm in the attack; `npm test` gives it a single harm, since test/simulation harms these calls, too.
+ * @returns the problems, by plan
+ */
 export async function tellWithEveryHarm(
   story: Story,
   harms: readonly Harm[] = everyHarm,
@@ -40,11 +45,12 @@ export async function tellWithEveryHarm(
   const points = reference.calls.filter(
     (call) => !call.includes('/status ') || call.endsWith('/status #1'),
   );
-  const plans = points.flatMap((call): Plan[] =>
-    harms
-      .filter((harm) => harm !== 'answerLost' || isCloudCall(call))
-      .map((harm) => ({ call, harm })),
-  );
+  const plans = points.flatMap((call, nth): Plan[] => {
+    if (isCloudCall(call)) return harms.map((harm) => ({ call, harm }));
+    const deaths = harms.filter((harm) => harm !== 'answerLost');
+    const chosen = scale.isWhole ? deaths : deaths.filter((_, at) => at === nth % deaths.length);
+    return chosen.map((harm) => ({ call, harm }));
+  });
   const problems: Record<string, readonly string[]> = {};
   await inParallel(plans, plansAtOnce, async (plan) => {
     const told = await tell(story, plan);

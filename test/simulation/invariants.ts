@@ -232,14 +232,14 @@ export function invariants(parts: InvariantParts): Invariants {
     cloudChange({ method, path, body, status, reply }) {
       if (status >= 300) return;
       // projects/{id}/kind/{id}/kind/{id} or verb
-      const [, , projectId, ...parts] = path.split('/');
+      const [, , projectId, ...below] = path.split('/');
       if (projectId !== project.id) return say(`${method} ${path} is in a foreign project`);
-      const last = parts.at(-1) ?? '';
-      if (method === 'DELETE') return checkDeleted(parts.at(-2) ?? '', last, parts[1] ?? '');
-      if (last === 'updatePassword') return checkPassword(parts[1] ?? '');
+      const last = below.at(-1) ?? '';
+      if (method === 'DELETE') return checkDeleted(below.at(-2) ?? '', last, below[1] ?? '');
+      if (last === 'updatePassword') return checkPassword(below[1] ?? '');
       if (method !== 'POST') return;
       const sent: unknown = JSON.parse(body ?? '{}');
-      if (last === 'peerings') return checkPeering(parts[1] ?? '', peeringBody.parse(sent));
+      if (last === 'peerings') return checkPeering(below[1] ?? '', peeringBody.parse(sent));
       if (!creates.has(last)) return;
       const { id = '', service_id = id } = created.parse(reply);
       checkCreated(named.parse(sent).name, service_id);

@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Operator } from '../../src/operator/operator.ts';
 import * as z from 'zod';
 import { startOperator } from '../../src/operator/operator.ts';
-import { reasons } from '../../src/resources/condition.ts';
+import type { reasons } from '../../src/resources/condition.ts';
 import { secretsWithData } from '../../src/resources/connection-secret.ts';
-import { unlessNotFound } from '../../src/runtime/kubernetes-error.ts';
 import { newId, newPassword } from '../../src/operator/random-text.ts';
 import { logger } from '../../src/logging/logging.ts';
 import {
@@ -27,6 +26,7 @@ import {
   KubernetesError,
   resourceKey,
   type ResourceType,
+  unlessNotFound,
 } from '../../src/runtime/index.ts';
 import { project as newProject, type Project, type Settings } from '../../src/simulator/project.ts';
 import { randomUUID } from 'node:crypto';
