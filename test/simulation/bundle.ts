@@ -55,7 +55,7 @@ export async function bundled(
       js: "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);",
     },
     plugins: [sources],
-    logLevel: 'error',
+    logLevel: 'silent',
   });
   const unused = replacements.find((each) => !used.has(each));
   if (unused) throw new Error(`the simulation does not use ${unused.file}`);

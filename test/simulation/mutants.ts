@@ -62,7 +62,7 @@ export const mutants: readonly Mutant[] = [
     file: deleting,
     from: "    case 'missing':\n      return wait(",
     to: "    case 'missing':\n      if (now > 0) return releaseObject(situation, 'it seems to be gone');\n      return wait(",
-    lives: '--story vanish --lag 4000',
+    lives: '--story young',
   },
   {
     id: 'next-password-dropped',
@@ -128,7 +128,7 @@ export const mutants: readonly Mutant[] = [
     file: absences,
     from: '  const long = missing && missing.since + apartMs;\n',
     to: '  const long = missing && missing.since;\n  if (missing) return missing.since;\n',
-    lives: '--story vanish',
+    lives: '--story young',
   },
   {
     id: 'gone-after-gateway-page',
