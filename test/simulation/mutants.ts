@@ -112,7 +112,7 @@ export const mutants: readonly Mutant[] = [
     to: 'return this.status !== undefined',
     lives: '--story create --harm gatewayPage --calls services|vpcs',
     survives:
-      'harmless here: this gateway carries nothing out. A gateway that carries out a POST and answers 404 is beyond the promises of the document',
+      'no harm of weather.ts carries a POST out and answers it with the page of a gateway; test/unit/cloud holds the guard',
   },
   {
     id: 'lease-not-proven',
