@@ -17,6 +17,12 @@ export interface DeploymentOptions {
 export interface Deployment {
   /** The processes so far. */
   readonly started: number;
+  /** The changes that the processes were about to send. */
+  readonly changes: number;
+  /** The process that sent the last change, or another running process, dies. */
+  kill(): void;
+  /** The process that sent the last change, or another running process, freezes. */
+  freeze(forMs: number): void;
   /** All processes are dead, and none follows until `resume`. */
   pause(): void;
   /** As a Deployment that is scaled up again. */
@@ -32,6 +38,8 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
   const { replicas, harmOf, aheadMs = () => 0, acceptedClusters } = options;
   const members: Member[] = [];
   let isPaused = false;
+  let changes = 0;
+  let last: Member | undefined;
   // Without an election, a frozen process counts: nothing may act beside it.
   const counted = () =>
     members.filter(({ process: { state } }) =>
@@ -49,7 +57,11 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     const member: Member = {
       process,
       user: operatorUser,
-      harmOf,
+      harmOf(change) {
+        changes += 1;
+        last = member;
+        return harmOf(change);
+      },
       die() {
         if (process.state === 'dead') return;
         simulation.note(`${process.name} dies`);
@@ -88,11 +100,17 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     world.servedSince = simulation.now;
     ensure();
   };
+  const acting = () => [last, ...members].find((member) => member?.process.state === 'running');
   resume();
   return {
     get started() {
       return members.length;
     },
+    get changes() {
+      return changes;
+    },
+    kill: () => acting()?.die(),
+    freeze: (forMs) => acting()?.freeze(forMs),
     pause() {
       isPaused = true;
       world.servedSince = undefined;

@@ -9,9 +9,8 @@ import { type SimulatedWorld, startWorld } from './world.ts';
 
 export type StoryName = keyof typeof stories;
 
-/** Everything that decides a life: the same plan gives the same life. */
-export interface Plan {
-  readonly story: StoryName;
+/** Everything that decides a life, except its story. */
+export interface Conditions {
   readonly seed: number;
   readonly weather: keyof typeof weathers;
   /** Processes with an election. 0: a single process without an election. */
@@ -19,9 +18,14 @@ export interface Plan {
   readonly listLagMs: number;
   /** The policy clocks of the processes are up to an hour apart. */
   readonly clocksApart: boolean;
+  readonly keepsTrace?: boolean;
+}
+
+/** Everything that decides a life: the same plan gives the same life. */
+export interface Plan extends Conditions {
+  readonly story: StoryName;
   /** The harm to a single change, by its index in the life. */
   readonly crash?: { readonly index: number; readonly harm: Harm } | undefined;
-  readonly keepsTrace?: boolean;
 }
 
 export interface Life {
@@ -40,7 +44,15 @@ export interface Life {
 const hourMs = 3_600_000;
 
 /** Lives a story in a simulation of its own. Never throws. */
-export async function live(plan: Plan): Promise<Life> {
+export function live(plan: Plan): Promise<Life> {
+  return liveStory(stories[plan.story], plan);
+}
+
+/** As {@link live}, with any story. */
+export async function liveStory(
+  story: Story,
+  plan: Conditions & Pick<Plan, 'crash'>,
+): Promise<Life> {
   const sim = simulation(plan.seed, { keepsTrace: plan.keepsTrace ?? false });
   enter(sim);
   const changes: Change[] = [];
@@ -63,9 +75,8 @@ export async function live(plan: Plan): Promise<Life> {
       deployed.push(operators);
       return operators;
     };
-    const told: Story = stories[plan.story];
     try {
-      await told(world, {
+      await story(world, {
         operators: operate(world),
         anotherCluster: () => startWorld({ simulation: sim, besides: world }),
         operate,

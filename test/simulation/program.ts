@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { crashPoints, type Life, live, type Plan } from './life.ts';
+import { crashPoints, type Life, live, liveStory, type Plan } from './life.ts';
+import { describeStep, randomLife, shrunk } from './lives.ts';
+import { storyOf } from './play.ts';
 import { stories } from './stories.ts';
 import { realMilliseconds } from './virtual-globals.ts';
 import { harms, weathers } from './weather.ts';
@@ -17,6 +19,10 @@ const { values } = parseArgs({
     'clocks-apart': { type: 'boolean', default: false },
     harm: { type: 'string', multiple: true },
     call: { type: 'string' },
+    calls: { type: 'string' },
+    'until-problem': { type: 'boolean', default: false },
+    random: { type: 'boolean', default: false },
+    steps: { type: 'string' },
     trace: { type: 'string' },
     log: { type: 'string' },
   },
@@ -39,6 +45,14 @@ const asked = z
     'clocks-apart': z.boolean(),
     harm: z.array(keys(harms)).optional(),
     call: whole.optional(),
+    calls: z.string().optional(),
+    'until-problem': z.boolean(),
+    random: z.boolean(),
+    steps: z
+      .string()
+      .transform((text) => text.split(',').filter(Boolean).map(Number))
+      .pipe(z.array(z.int().min(0)))
+      .optional(),
     trace: z.string().optional(),
     log: z.string().optional(),
   })
@@ -55,37 +69,67 @@ let lives = 0;
 let events = 0;
 let bad = 0;
 
-async function show(plan: Plan, name: string): Promise<Life> {
-  const life = await live({ ...plan, keepsTrace: asked.trace !== undefined });
+/** Prints a life. The first life with a problem may end the program. */
+function show(life: Life, plan: string, seed: number): Life {
   lives += 1;
   events += life.events;
   if (life.problems.length > 0) bad += 1;
   if (asked.trace !== undefined) writeFileSync(asked.trace, life.trace.join('\n'));
   if (asked.log !== undefined) writeFileSync(asked.log, life.log.join(''));
   const { digest, virtualSeconds, processes, problems } = life;
-  const line = { plan: name, seed: plan.seed, digest, events: life.events, virtualSeconds };
+  const line = { plan, seed, digest, events: life.events, virtualSeconds };
   const result = { ...line, processes, changes: life.changes.length, problems };
   process.stdout.write(`${JSON.stringify(result)}\n`);
   return life;
 }
 
-for (let seed = asked.seed; seed < asked.seed + asked.lives; seed += 1) {
+const keepsTrace = asked.trace !== undefined;
+const isOver = () => bad > 0 && asked['until-problem'];
+
+/** A story, and then the story with a harm to each call. */
+async function liveWithHarms(seed: number): Promise<void> {
   const { story, weather, replicas, lag: listLagMs } = asked;
-  const plan: Plan = {
-    story,
-    seed,
-    weather,
-    replicas,
-    listLagMs,
-    clocksApart: asked['clocks-apart'],
-  };
-  const life = await show(plan, story);
-  if (!asked.harm) continue;
-  const chosen = Object.fromEntries(asked.harm.map((name) => [name, harms[name]]));
-  for (const each of crashPoints(plan, life.changes, chosen))
-    if (asked.call === undefined || each.crash?.index === asked.call)
-      await show(each, `${story} ${each.name}`);
+  const clocksApart = asked['clocks-apart'];
+  const plan: Plan = { story, seed, weather, replicas, listLagMs, clocksApart, keepsTrace };
+  const life = show(await live(plan), story, seed);
+  const chosen = Object.fromEntries((asked.harm ?? []).map((name) => [name, harms[name]]));
+  for (const each of crashPoints(plan, life.changes, chosen)) {
+    if (isOver()) return;
+    const isAsked =
+      asked.call === undefined
+        ? new RegExp(asked.calls ?? '', 'u').test(each.name)
+        : each.crash?.index === asked.call;
+    if (isAsked) show(await live(each), `${story} ${each.name}`, seed);
+  }
 }
+
+/** A random life. A failing life is shrunk, and printed as a list of steps. */
+async function liveAtRandom(seed: number): Promise<void> {
+  const life = randomLife(seed);
+  const conditions = { ...life.conditions, keepsTrace };
+  const liveWith = (steps: readonly number[]) => liveStory(storyOf(life, steps), conditions);
+  const all = asked.steps ?? life.steps.map((_, index) => index);
+  const { problems } = show(await liveWith(all), 'random', seed);
+  if (problems.length === 0) return;
+  const { steps, problems: left } =
+    asked.steps || asked['until-problem']
+      ? { steps: all, problems }
+      : await shrunk({ steps: all, problems }, liveWith);
+  const story = [
+    `life ${seed}: ${left.join('; ')}`,
+    `  ${JSON.stringify(life.conditions)} ${life.cast.join(', ')}`,
+    ...life.steps
+      .map(describeStep)
+      .filter((_, index) => steps.includes(index))
+      .map((step) => `  ${step}`),
+    `  node test/simulation/run.ts --random --seed ${seed} --steps ${steps.join(',')}`,
+  ];
+  process.stderr.write(`${story.join('\n')}\n`);
+}
+
+for (let seed = asked.seed; seed < asked.seed + asked.lives && !isOver(); seed += 1)
+  await (asked.random ? liveAtRandom(seed) : liveWithHarms(seed));
+
 const { user, system } = process.cpuUsage(cpu);
 const minutes = (user + system) / 60e6;
 process.stderr.write(

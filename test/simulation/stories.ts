@@ -2,6 +2,7 @@ import { changing } from './stories/changing.ts';
 import { deleting } from './stories/deleting.ts';
 import { misfortune } from './stories/misfortune.ts';
 import { owning } from './stories/owning.ts';
+import { reported } from './stories/reported.ts';
 
 /** The stories by their names on the command line. */
-export const stories = { ...changing, ...deleting, ...owning, ...misfortune };
+export const stories = { ...changing, ...deleting, ...owning, ...misfortune, ...reported };

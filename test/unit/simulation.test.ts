@@ -1,8 +1,13 @@
 import { execFile } from 'node:child_process';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { bundled } from '../simulation/bundle.ts';
+import { kindOfProblem, randomLife, shrunk } from '../simulation/lives.ts';
 import { simulatedProcess } from '../simulation/process.ts';
 import { simulation, startOfTime } from '../simulation/scheduler.ts';
 
@@ -18,7 +23,11 @@ const life = z.object({
 
 /** A Node process of its own, since virtual time must begin before src/ is imported. */
 async function simulated(...args: readonly string[]) {
-  const { stdout } = await run(process.execPath, [program, ...args]).catch((error: unknown) =>
+  return simulatedBy(program, ...args);
+}
+
+async function simulatedBy(file: string, ...args: readonly string[]) {
+  const { stdout } = await run(process.execPath, [file, ...args]).catch((error: unknown) =>
     z.object({ stdout: z.string() }).parse(error),
   );
   return stdout
@@ -38,6 +47,26 @@ describe('a simulated life of the whole operator', () => {
       const [first, second] = await Promise.all([simulated(...args), simulated(...args)]);
       expect(second).toEqual(first);
       expect(first).toMatchObject([{ problems: [] }]);
+    },
+    longestMs,
+  );
+
+  test(
+    'is the same from the sources and from a bundle, also as a random life',
+    async () => {
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'simulation-'));
+      const bundle = await bundled(folder.path);
+      for (const args of [
+        ['--story', 'rotate', '--weather', 'rough', '--seed', '5', '--replicas', '2'],
+        ['--random', '--seed', '1'],
+      ]) {
+        const [first, second] = await Promise.all([
+          simulated(...args),
+          simulatedBy(bundle, ...args),
+        ]);
+        expect(second).toEqual(first);
+        expect(first).toMatchObject([{ problems: [] }]);
+      }
     },
     longestMs,
   );
@@ -65,6 +94,49 @@ describe('a simulated life of the whole operator', () => {
     },
     longestMs,
   );
+});
+
+describe('a bundle of the simulation', () => {
+  const file = 'src/reconcile/act/create.ts';
+
+  test('is refused if the text to replace does not occur exactly once', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'simulation-'));
+    const replacement = { file, from: 'there is no such text', to: '' };
+    await expect(bundled(folder.path, [replacement])).rejects.toThrow('0 times, not once');
+  });
+
+  test('is refused if the simulation does not use the file', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'simulation-'));
+    const replacement = { file: 'src/demo/demo.ts', from: 'a', to: 'b' };
+    await expect(bundled(folder.path, [replacement])).rejects.toThrow('does not use src/demo');
+  });
+});
+
+describe('a random life', () => {
+  test('is the same for the same seed, and another life for another seed', () => {
+    expect(randomLife(7)).toEqual(randomLife(7));
+    expect(randomLife(8).steps).not.toEqual(randomLife(7).steps);
+  });
+
+  test('is shrunk to the steps without which it has no such problem', async () => {
+    const failed = { steps: [0, 1, 2, 3, 4, 5, 6, 7], problems: ['c1ab2 exists 2 times'] };
+    const tried: (readonly number[])[] = [];
+    const { steps, problems } = await shrunk(failed, async (left) => {
+      tried.push(left);
+      if (left.includes(2) && left.includes(5)) return { problems: ['c9xy3 exists 3 times'] };
+      return { problems: left.includes(5) ? ['another problem'] : [] };
+    });
+    expect(steps).toEqual([2, 5]);
+    expect(problems).toEqual(['c9xy3 exists 3 times']);
+    expect(tried.length).toBeLessThan(20);
+  });
+
+  test('has the same kind of problem whatever the ids and numbers are', () => {
+    expect(kindOfProblem('orders-x1 exists 2 times')).toBe(
+      kindOfProblem('orders-y2 exists 3 times'),
+    );
+    expect(kindOfProblem('orders is not Ready')).not.toBe(kindOfProblem('prod is not Ready'));
+  });
 });
 
 describe('the scheduler', () => {

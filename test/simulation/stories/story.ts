@@ -7,7 +7,7 @@ import type { SimulatedWorld } from '../world.ts';
 
 /** The operators of a story, and other clusters. */
 export interface Stage {
-  readonly operators: Pick<Deployment, 'pause' | 'resume'>;
+  readonly operators: Deployment;
   /** Makes another cluster for the same project, without an operator. */
   anotherCluster(): Promise<SimulatedWorld>;
   /** Starts operators in another cluster. */

@@ -1,0 +1,363 @@
+import type { Replacement } from './bundle.ts';
+
+/** A fault that is put into the operator on purpose, and the lives that must find it. */
+export interface Mutant extends Replacement {
+  readonly id: string;
+  /** The guard that the mutant takes away, as a fact. */
+  readonly guard: string;
+  /** The arguments of run.ts. The first life with a problem finds the mutant. */
+  readonly lives: string;
+  /** Why no life finds it: another guard holds. Undefined: a life must find it. */
+  readonly survives?: string;
+}
+
+const create = 'src/reconcile/act/create.ts';
+const setPassword = 'src/reconcile/act/set-password.ts';
+const policy = 'src/reconcile/decide/policy.ts';
+const writeEntry = 'src/reconcile/ledger/write-entry.ts';
+const deleting = 'src/reconcile/decide/rules/deleting.ts';
+const patchObject = 'src/reconcile/act/patch-object.ts';
+const release = 'src/reconcile/act/release.ts';
+const absences = 'src/cloud/absences.ts';
+
+/** The guards of docs/safety.md, and faults that users found, put back. */
+export const mutants: readonly Mutant[] = [
+  {
+    id: 'attempt-not-recorded',
+    guard: 'the attempt is in the entry before the POST',
+    file: create,
+    from: 'const entry = await storeRecord(finalized, begun, context);',
+    to: 'const entry = await storeRecord(finalized, withoutAttempt(begun), context);',
+    lives: '--story create',
+  },
+  {
+    id: 'retained-ignored',
+    guard: 'deletionPolicy: Retain keeps the resource',
+    file: 'src/reconcile/situation/options.ts',
+    from: "return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';",
+    to: 'return isObserved(object, options);',
+    lives: '--story retain',
+  },
+  {
+    id: 'release-retained-removed',
+    guard: 'a retained object is released without a DELETE',
+    file: policy,
+    from: '  releaseRetained, // ',
+    to: '  // ',
+    lives: '--story retain',
+  },
+  {
+    id: 'fence-open',
+    guard: 'no request leaves after ten seconds, or without the Lease',
+    file: 'src/reconcile/act/fence.ts',
+    from: `    leadership.held &&
+    performance.now() - steady < withinMs &&
+    Math.abs(Date.now() - wall) < withinMs;`,
+    to: '    leadership.held || steady + wall > withinMs;',
+    lives: '--story create --harm freezeLong --calls createService|createVpc|POST',
+  },
+  {
+    id: 'released-before-proof',
+    guard: 'the finalizer goes only after the proof of the absence',
+    file: deleting,
+    from: "    case 'missing':\n      return wait(",
+    to: "    case 'missing':\n      if (now > 0) return releaseObject(situation, 'it seems to be gone');\n      return wait(",
+    lives: '--story young',
+  },
+  {
+    id: 'next-password-dropped',
+    guard: 'after an unclear answer, the ledger keeps the next password',
+    file: setPassword,
+    from: 'if (!error.changedNothing) return',
+    to: 'if (!error.changedNothing) await store(noted, withoutNext(noted), context);\n  if (!error.changedNothing) return',
+    lives: '--story rotate --harm answerLost --calls updatePassword',
+  },
+  {
+    id: 'first-password-as-next',
+    guard: 'the first password is the present password',
+    file: create,
+    from: '[passwordKeys.present]: first.password',
+    to: '[passwordKeys.next]: first.password',
+    lives: '--story create',
+  },
+  {
+    id: 'first-password-lost',
+    guard: 'id and first password are in the same write',
+    file: create,
+    from: 'passwords: { ...noPasswords, [passwordKeys.present]: first.password },',
+    to: 'passwords: noPasswords,',
+    lives: '--story create',
+  },
+  {
+    id: 'attempt-concluded-early',
+    guard: 'an attempt is open for two minutes',
+    file: 'src/reconcile/observe/observe-creation.ts',
+    from: 'if (first.begunAt < closesAt) return looking;',
+    to: 'if (first.begunAt < closesAt - 115_000) return looking;',
+    lives: '--story create --lag 40000 --harm answerLost --calls services',
+  },
+  {
+    id: 'attempt-closed-when-unclear',
+    guard: 'only a clear refusal closes an attempt',
+    file: create,
+    from: 'if (error.changedNothing) await storeRecord(',
+    to: 'await storeRecord(',
+    lives: '--story create --lag 4000 --harm answerLost --harm errorAfter --calls services|vpcs',
+  },
+  {
+    id: 'gateway-closes-attempt',
+    guard: 'a refusal without the error body of the API closes no attempt',
+    file: 'src/cloud/cloud-error.ts',
+    from: 'return this.fromApi && this.status !== undefined',
+    to: 'return this.status !== undefined',
+    lives: '--story create --harm gatewayPage --calls services|vpcs',
+    survives:
+      'no harm of weather.ts carries a POST out and answers it with the page of a gateway; test/unit/cloud holds the guard',
+  },
+  {
+    id: 'lease-not-proven',
+    guard: 'the process writes only while it provably holds the Lease',
+    file: 'src/runtime/lease.ts',
+    from: 'return now.steady - asked.steady < withinMs && Math.abs(now.wall - asked.wall) < withinMs;',
+    to: 'return now.steady + asked.steady + now.wall + asked.wall > withinMs;',
+    lives: '--story create --harm freezeLong --calls POST|secrets',
+  },
+  {
+    id: 'gone-after-one-list',
+    guard: 'an absence needs more than a list',
+    file: absences,
+    from: '  const long = missing && missing.since + apartMs;\n',
+    to: '  const long = missing && missing.since;\n  if (missing) return missing.since;\n',
+    lives: '--story young',
+  },
+  {
+    id: 'gone-after-gateway-page',
+    guard: 'a 404 without the error body of the API proves nothing (F12)',
+    file: 'src/cloud/read-reply.ts',
+    from: 'const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status));',
+    to: 'const fromGateway = said === undefined && needsApiBody.has(errorKindOf(status)) && status !== 404;',
+    lives: '--story gateway --lives 10',
+  },
+  {
+    id: 'list-absence-at-once',
+    guard: 'two lists that lack a resource are ten seconds apart',
+    file: absences,
+    from: 'export const apartMs = 10_000;',
+    to: 'export const apartMs = 0;',
+    lives: '--story vanish',
+  },
+  {
+    id: 'expired-watch-continues',
+    guard: 'a watch that expired begins with a list',
+    file: 'src/runtime/reflector.ts',
+    from: 'state.resourceVersion = undefined;\n        state.expiredAt = performance.now();',
+    to: 'state.resourceVersion = String(state.seen);\n        state.expiredAt = -Infinity;',
+    lives: '--story allAtOnce --weather rough --lives 5',
+  },
+  {
+    id: 'status-without-lock',
+    guard: 'a status is written to the same object, in a known version',
+    file: 'src/runtime/status-writer.ts',
+    from: 'const metadata = { uid: object.metadata.uid, resourceVersion };',
+    to: 'const metadata = {};',
+    lives: '--story replace --harm freezeLong --calls status',
+  },
+  {
+    id: 'conflict-is-success',
+    guard: 'a conflict of an entry is no success',
+    file: writeEntry,
+    from: '    metadata,\n    data: encoded(passwords),\n  });',
+    to: `    metadata,
+    data: encoded(passwords),
+  }).catch((error: unknown) => {
+    if (!(error instanceof KubernetesError && error.kind === 'conflict')) throw error;
+    return { ...entry, content, data: withoutNulls({ ...passwords }) };
+  });`,
+    lives: '--story rotate --harm freezeLong --calls secrets|updatePassword',
+  },
+  {
+    id: 'entry-not-locked',
+    guard: 'each write of an entry is locked to its version',
+    file: writeEntry,
+    from: '    uid,\n    resourceVersion,\n    labels: labelsOf(content),',
+    to: '    uid,\n    ...(resourceVersion === undefined ? {} : {}),\n    labels: labelsOf(content),',
+    lives: '--story rotate --harm freezeLong --calls secrets|updatePassword',
+  },
+  {
+    id: 'retained-entry-deleted',
+    guard: 'the entry of a retained resource stays',
+    file: release,
+    from: '    ends = false;\n',
+    to: '',
+    lives: '--story retain',
+  },
+  {
+    id: 'pointer-not-locked',
+    guard: 'the patch of the pointer fails if the object has changed',
+    file: patchObject,
+    from: 'const body = { metadata: { uid, resourceVersion, ...metadata } };',
+    to: 'const body = { metadata: { ...(uid && resourceVersion ? {} : {}), ...metadata } };',
+    lives: '--story hasty --lives 20 --weather rough',
+  },
+  {
+    id: 'finalizer-after-entry',
+    guard: 'the object gets its finalizer before the POST',
+    file: create,
+    from: 'const finalized = await addFinalizer(object, context);',
+    to: 'const finalized = object;',
+    lives: '--story hasty --harm dieAnswered --calls POST|secrets',
+  },
+  {
+    id: 'look-again-removed',
+    guard: 'right before a change, the operator reads the resource',
+    file: 'src/reconcile/act/look-again.ts',
+    from: "if (!(isChange || isDeletion) || account.state !== 'usable') return undefined;",
+    to: "if (!(isChange || isDeletion) || account.state !== 'usable' || noun !== '') return undefined;",
+    lives: '--story allAtOnce --lag 40000',
+  },
+  {
+    id: 'delete-without-decision',
+    guard: 'the decision to delete is in the entry before the DELETE',
+    file: 'src/reconcile/act/delete.ts',
+    from: 'if (record) await storeRecord(object, record, context);',
+    to: 'void record;',
+    lives: '--story create',
+  },
+  {
+    id: 'no-look-before-delete',
+    guard: 'the operator reads the object live before each DELETE',
+    file: 'src/reconcile/act/delete.ts',
+    from: 'const fence = await fenceAfterLook(object, context, true);',
+    to: 'const fence = await fenceAfterLook(object, context);',
+    lives: '--story secondThought --harm freezeLong --calls DELETE',
+  },
+  {
+    id: 'dependents-ignored',
+    guard: 'a resource with dependents is not deleted',
+    file: policy,
+    from: '    awaitDependents, // ',
+    to: '    // ',
+    lives: '--story upsideDown --lag 4000',
+  },
+  {
+    id: 'protection-ignored',
+    guard: 'a protected database is not deleted',
+    file: policy,
+    from: '    holdDeletion, // ',
+    to: '    // ',
+    lives: '--story protectedService',
+  },
+  {
+    id: 'known-id-accepted',
+    guard: 'a create must return a new id',
+    file: 'src/reconcile/act/record-answer.ts',
+    from: 'if (answer instanceof CloudError || !wasKnown(answer.id)) return answer;',
+    to: 'if (answer instanceof CloudError || wasKnown !== undefined) return answer;',
+    lives: '--story create',
+    survives: 'the simulator never answers a create with a known id; test/unit/reconcile holds it',
+  },
+  {
+    id: 'answer-not-recorded-late',
+    guard: 'a process that lost the Lease still records the answer to its create',
+    file: create,
+    from: 'const late = { ...context, kubernetes: context.recording };',
+    to: 'const late = context;',
+    lives: '--story create --harm freezeAnswered --calls services|vpcs|replicaSets',
+  },
+  {
+    id: 'lost-id-not-remembered',
+    guard: 'status gets the id that the ledger does not take',
+    file: create,
+    from: 'context.memory.of(object.kind, keyOf(object)).lost = { uid, ...created };',
+    to: 'void uid;',
+    lives: '--story entryLost --harm freezeAnswered --calls POST',
+  },
+  {
+    id: 'abandoned-not-reported',
+    guard: 'an object that ends without the operator is reported',
+    file: 'src/reconcile/report/report-abandoned.ts',
+    from: "    events.record(object, { type: 'Warning', reason: 'Abandoned', message });",
+    to: '',
+    lives: '--story stripped',
+  },
+  {
+    id: 'foreign-secret-overwritten',
+    guard: 'the operator writes no Secret of another object',
+    file: 'src/reconcile/connection/hand-over.ts',
+    from: 'if (!owner) return isProjectionOf(secret, object, write.resource);',
+    to: 'if (owner || !owner) return true;',
+    lives: '--story adopt',
+  },
+  {
+    id: 'different-password-at-once',
+    guard: 'a different password waits 160 seconds after a call without an answer',
+    file: 'src/reconcile/step/connection.ts',
+    from: 'export const unansweredMs = 160_000;',
+    to: 'export const unansweredMs = 0;',
+    lives: '--story rotate --harm answerLost --calls updatePassword',
+  },
+  {
+    id: 'password-not-noted',
+    guard: 'a new password is in the entry before the call',
+    file: setPassword,
+    from: 'const written = await store(entry, next, context);\n  return { ...written,',
+    to: 'return { ...entry,',
+    lives: '--story rotate',
+  },
+  {
+    id: 'entry-not-read-again',
+    guard: 'the entry is read again right before the password is sent',
+    file: setPassword,
+    from: 'if (live?.metadata.resourceVersion !== noted.metadata.resourceVersion)',
+    to: 'if (live === undefined)',
+    lives: '--story rotate --harm freezeLong --calls updatePassword|secrets',
+  },
+  {
+    id: 'attempt-not-resolved',
+    guard: 'an open create is resolved before any other action',
+    file: policy,
+    from: '  resolveCreateAttempt, // ',
+    to: '  // ',
+    lives: '--story create --harm answerLost --calls services|vpcs',
+  },
+  {
+    id: 'lost-recreated',
+    guard: 'a lost resource is recreated only with the approval of a user',
+    file: policy,
+    from: '    reportLost, // ',
+    to: '    // ',
+    lives: '--story recreate',
+  },
+  {
+    id: 'leftover-ignored',
+    guard: 'an object asks about the resource of an earlier object of its name',
+    file: policy,
+    from: '    askAboutLeftovers, // ',
+    to: '    // ',
+    lives: '--story retain',
+  },
+  {
+    id: 'bytes-replaced',
+    guard: 'a password that is not UTF-8 is refused (F2)',
+    file: 'src/resources/connection-secret.ts',
+    from: "new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })",
+    to: "new TextDecoder('utf-8', { ignoreBOM: true })",
+    lives: '--story latin',
+  },
+  {
+    id: 'odd-figure-stops-all',
+    guard: 'an odd value concerns only its own resource (F5)',
+    file: 'src/cloud/read-item.ts',
+    from: '  if (!rest.success) {',
+    to: '  if (!rest.success || issues.length > 0) {',
+    lives: '--story oddFigure',
+  },
+  {
+    id: 'last-key-released',
+    guard: 'the operator holds the Secret of the last key that worked (F13)',
+    file: 'src/reconcile/act/user-secrets.ts',
+    from: '(isNamed || recordOf(object, caches).credentialsSecret === name) && hasSomething(object, caches)',
+    to: 'isNamed && hasSomething(object, caches)',
+    lives: '--story lastKey',
+  },
+];
