@@ -1,4 +1,4 @@
-import { CloudError } from '../../cloud/cloud-error.ts';
+import { CloudError, type CloudErrorDetails } from '../../cloud/cloud-error.ts';
 import type { Facts } from './situation.ts';
 
 /**
@@ -15,8 +15,23 @@ function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Map) return { $map: [...value].map(plain) };
   if (value instanceof Set) return { $set: [...value].map(plain) };
-  // The cause is an error of the HTTP client, which may carry bytes of a reply.
-  if (value instanceof CloudError)
-    return { $cloudError: { ...value, name: undefined, cause: undefined } };
+  if (value instanceof CloudError) return { $cloudError: detailsOf(value) };
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
+}
+
+/** Without the cause: an error of the HTTP client may carry bytes of a reply. */
+function detailsOf(error: CloudError): CloudErrorDetails {
+  const { operation, kind, status, cloudMessage, retryAfterMs } = error;
+  const { pausedUntilMs, sent, fromApi, field } = error;
+  return {
+    operation,
+    kind,
+    status,
+    cloudMessage,
+    retryAfterMs,
+    pausedUntilMs,
+    sent,
+    fromApi,
+    field,
+  };
 }
