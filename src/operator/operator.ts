@@ -154,11 +154,12 @@ export async function startOperator(
         database,
         ...chance,
       });
+      // Before the wake-ups: the visit that the end of an entry wakes begins at once, and reads the evidence.
+      rememberLostEntries({ ...context, shard: runtime.shard });
       wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {
         // Only the leader reports abandoned objects; otherwise each replica would.
         countSynced(caches, clock, (kind, waitedMs) => metrics.synced(kind, waitedMs));
-        rememberLostEntries({ ...context, shard: runtime.shard });
         reportAbandoned({ ...context, shard: runtime.shard }, (kind) => metrics.abandoned(kind));
         restoreFinalizers({ ...context, shard: runtime.shard });
         const scope = {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { dropEntry } from '../../support/ledger.ts';
+import { defaultOptions } from '../../support/default-options.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { service } from '../../support/manifests.ts';
 import { refusing } from '../../support/refusing.ts';
@@ -63,7 +64,9 @@ test.concurrent('an object whose entry was removed before its status had the id,
 
 /** A world whose operator sent a create, got no answer, and lost the entry with the open create. */
 async function withoutOpenCreate() {
-  const world = await startWorld();
+  const world = await startWorld({
+    settings: { options: { ...defaultOptions, sharedProjectAdoption: true } },
+  });
   world.project.faults.add({ kind: 'errorBefore', operation: 'listServices', status: 503 });
   world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
   await world.apply(service('orders'));
