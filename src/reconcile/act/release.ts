@@ -68,6 +68,10 @@ export async function release(
       message: `${message}: ${id} in project ${projectId}${advice}`,
     });
   }
+  if (fate === 'retained' && entry?.content?.next) {
+    const message = `service ${id} was released while a password was in flight: an adoption in the same namespace completes the rotation; elsewhere, set spec.password`;
+    context.events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
+  }
   const pointer = object.metadata.annotations?.[annotations.ledger];
   if (!entry && (fate === 'abandoned' || pointer === entryName(object))) {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
