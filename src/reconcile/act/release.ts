@@ -69,8 +69,9 @@ export async function release(
     });
   }
   if (fate === 'retained' && entry?.content?.next) {
-    const message = `service ${id} was released while a password was in flight: an adoption in the same namespace completes the rotation; elsewhere, set spec.password`;
-    context.events.record(object, { type: 'Warning', reason: 'RotatingPassword', message });
+    const advice = `service ${id} was released while a password was in flight: an adoption in the same namespace completes the rotation; elsewhere, set spec.password`;
+    const event = { type: 'Warning', reason: 'RotatingPassword', message: advice } as const;
+    context.events.record(object, event);
   }
   const pointer = object.metadata.annotations?.[annotations.ledger];
   if (!entry && (fate === 'abandoned' || pointer === entryName(object))) {
