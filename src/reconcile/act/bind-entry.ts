@@ -117,7 +117,7 @@ export async function adopt(
 }
 
 /**
- * Another living object that has one of these entries. A live LIST has shown the entries.
+ * The first entry of another living object, among entries that a live LIST has shown: its object.
  * @throws {LedgerUnusable} when the entry of another object cannot be read
  */
 async function rivalIn(
