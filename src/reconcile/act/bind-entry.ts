@@ -20,6 +20,7 @@ import {
   recordIn,
   withRecord,
   type EntryContent,
+  type LedgerEntry,
 } from '../../resources/ledger-entry.ts';
 import { isKind, resourceTypes, type ManagedObject } from '../../resources/managed-object.ts';
 import {
@@ -71,7 +72,8 @@ export async function adopt(
   if (owner !== undefined && owner.uid !== object.metadata.uid) return lookAgain;
   const resource = resourceHash(object.kind, record.projectId ?? '', id);
   // The caches do not have the objects of another installation that shares the ledger.
-  const other = await rivalOf(object, resource, context);
+  const about = await entriesAbout(resource, context);
+  const other = await rivalIn(about, object, context);
   if (other) {
     const others = [objectReference(other.kind, other.key)];
     const isNew = !hasReason(object, 'OwnedByAnother');
@@ -86,16 +88,23 @@ export async function adopt(
   const finalized = await addFinalizer(object, context);
   const before = entryOf(object, context.caches);
   const found = await passwordsOf(object, resource, context);
-  const claim = { ...record, claimedAt: new Date(context.clock.now()).toISOString() };
+  const claimedAt = new Date(context.clock.now()).toISOString();
   const known = emptied(before?.content ?? newContent(object, context.clusterUid));
-  const content = withRotationAnswered({ ...withRecord(known, claim), ...found?.content }, object);
+  const content = withRotationAnswered(
+    {
+      ...withRecord(known, { ...record, claimedAt }),
+      ...found?.content,
+      ...unansweredCall(about, claimedAt),
+    },
+    object,
+  );
   const passwords = { ...noPasswords, ...found?.data };
   const written = before
     ? await updateEntry(before, content, passwords, context)
     : await createEntry(object, content, passwords, context);
   let isOurs = false;
   try {
-    isOurs = !(await rivalOf(object, resource, context));
+    isOurs = !(await rivalIn(await entriesAbout(resource, context), object, context));
   } finally {
     if (!isOurs)
       await (before
@@ -108,21 +117,36 @@ export async function adopt(
 }
 
 /**
- * Another living object whose entry is about this resource, by a live LIST.
+ * The first entry of another living object, among entries that a live LIST has shown: its object.
  * @throws {LedgerUnusable} when the entry of another object cannot be read
  */
-async function rivalOf(
+async function rivalIn(
+  entries: readonly LedgerEntry[],
   object: ManagedObject,
-  resource: string,
   context: Context,
 ): Promise<Neighbour | undefined> {
-  for (const { metadata, content } of await entriesAbout(resource, context)) {
+  for (const { metadata, content } of entries) {
     if (metadata.name === entryName(object)) continue;
     if (!content) throw new LedgerUnusable(describeUnreadable({ metadata, content }));
     const { kind, namespace, name } = content.object;
     if (await isAlive(content.object, context)) return { kind, key: resourceKey(namespace, name) };
   }
   return undefined;
+}
+
+/**
+ * The last password call without an answer to a resource, by all entries about it, also of other namespaces. If it arrives
+ * late, it undoes a later password. A process may have sent a `next` password until now.
+ * @param now RFC 3339
+ */
+function unansweredCall(
+  entries: readonly LedgerEntry[],
+  now: string,
+): Pick<EntryContent, 'unansweredAt'> {
+  const [unansweredAt] = entries
+    .flatMap(({ content }) => (content?.next ? now : (content?.unansweredAt ?? [])))
+    .toSorted((a, b) => b.localeCompare(a));
+  return unansweredAt === undefined ? {} : { unansweredAt };
 }
 
 /**
@@ -146,7 +170,12 @@ export async function rebind(
   const known = isOutdated
     ? withRecord(emptied(source.content), { ...record, outcome: 'adopted' })
     : withRecord(source.content, record);
-  const content = withRotationAnswered({ ...known, object: of, clusterUid }, object);
+  const now = new Date(context.clock.now()).toISOString();
+  const about = await entriesAbout(resourceOf(source.content), context);
+  const content = withRotationAnswered(
+    { ...known, object: of, clusterUid, ...unansweredCall(about, now) },
+    object,
+  );
   const passwords = isOutdated
     ? noPasswords
     : Object.fromEntries(Object.values(passwordKeys).map((key) => [key, source.data[key] ?? null]));
@@ -184,12 +213,11 @@ async function fromLeftover(
   for (const { metadata } of newestFirst) {
     const leftover = await readEntry(metadata.name, context);
     if (!leftover?.content || (await isAlive(leftover.content.object, context))) continue;
-    const { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt } =
-      leftover.content;
+    const { passwordNumber, hasPassword, passwordFrom, next, unclear } = leftover.content;
     if (isAboutLaterElsewhere(leftover.content, context))
       return { content: { passwordNumber, hasPassword: false }, data: {} };
     return {
-      content: { passwordNumber, hasPassword, passwordFrom, next, unclear, unansweredAt },
+      content: { passwordNumber, hasPassword, passwordFrom, next, unclear },
       data: leftover.data,
     };
   }
@@ -200,16 +228,18 @@ async function fromLeftover(
  * Whether an object of another namespace took over the resource after this entry, so that the passwords of the entry may be
  * outdated.
  */
-function isAboutLaterElsewhere(
-  { object: { kind, namespace }, projectId = '', id = '', claimedAt = '' }: EntryContent,
-  { caches }: Context,
-): boolean {
+function isAboutLaterElsewhere(entry: EntryContent, { caches }: Context): boolean {
+  const { object, claimedAt = '' } = entry;
   return caches.ledger
-    .ofResource(resourceHash(kind, projectId, id))
+    .ofResource(resourceOf(entry))
     .some(
       ({ content }) =>
-        content?.object.namespace !== namespace && (content?.claimedAt ?? '') > claimedAt,
+        content?.object.namespace !== object.namespace && (content?.claimedAt ?? '') > claimedAt,
     );
+}
+
+function resourceOf({ object: { kind }, projectId = '', id = '' }: EntryContent): string {
+  return resourceHash(kind, projectId, id);
 }
 
 /** Whether the last object with the resource was in another namespace: the Secrets here may have an earlier password. */

@@ -68,6 +68,11 @@ export async function release(
       message: `${message}: ${id} in project ${projectId}${advice}`,
     });
   }
+  if (fate === 'retained' && entry?.content?.next) {
+    const advice = `service ${id} was released while a password was in flight: an adoption in the same namespace completes the rotation; elsewhere, set spec.password`;
+    const event = { type: 'Warning', reason: 'RotatingPassword', message: advice } as const;
+    context.events.record(object, event);
+  }
   const pointer = object.metadata.annotations?.[annotations.ledger];
   if (!entry && (fate === 'abandoned' || pointer === entryName(object))) {
     // Without an entry nothing is deleted in the cloud, so its absence is looked at live.

@@ -33,6 +33,7 @@ import {
 } from './rules/existing.ts';
 import {
   awaitDeletion,
+  awaitEarlierDelete,
   confirmGone,
   sendDelete,
   type DeletionOf,
@@ -47,6 +48,7 @@ import {
 export function policy<Resource, S extends Situation<Resource>>(
   own: OwnRules<Resource, S>,
 ): (situation: S) => Step {
+  const always = alwaysOf(own);
   const [deleting, missing, existing] = [deletingOf(own), missingOf(own), existingOf(own)];
   const inPhase = (situation: Phase<Resource, S>): Step | undefined => {
     if (situation.phase === 'deleting') return deleting(situation);
@@ -85,19 +87,24 @@ function firstThatApplies<S>(...rules: readonly Rule<S>[]): Rule<S> {
   };
 }
 
-const always = firstThatApplies<Situation>(
-  rejectUndecided, // the fields that decide about deletion and its key are readable
-  ownsResource, // the ledger binds this object to its resource, or it is a new object
-  hold, // ledger entry and finalizer exist, also while suspended: without them a deletion does not wait
-  suspended, // the user has not suspended the object; from here on the cloud, or the data of users, is changed
-  releaseRetained, // if the object is being deleted, its resource must be deleted, too
-  awaitCredentials, // the key is proven
-  refuseForeignProject, // the key belongs to the resource's project
-  holdCredentials, // the credentials Secret is held as long as it is needed
-  recordCredentials, // the ledger names the Secret of this key, so a later edit of the spec does not release it
-  resolveCreateAttempt, // no create is open: its result is known, and nothing is created twice
-  dropLeftEntries, // no other entry is about the resource
-);
+function alwaysOf<Resource, S extends Situation<Resource>>({
+  deleting: { states },
+}: OwnRules<Resource, S>) {
+  return firstThatApplies<Situation>(
+    rejectUndecided, // the fields that decide about deletion and its key are readable
+    ownsResource, // the ledger binds this object to its resource, or it is a new object
+    hold, // ledger entry and finalizer exist, also while suspended: without them a deletion does not wait
+    suspended, // the user has not suspended the object; from here on the cloud, or the data of users, is changed
+    awaitEarlierDelete(states), // the cloud is not carrying out a DELETE of an earlier process
+    releaseRetained, // if the object is being deleted, its resource must be deleted, too
+    awaitCredentials, // the key is proven
+    refuseForeignProject, // the key belongs to the resource's project
+    holdCredentials, // the credentials Secret is held as long as it is needed
+    recordCredentials, // the ledger names the Secret of this key, so a later edit of the spec does not release it
+    resolveCreateAttempt, // no create is open: its result is known, and nothing is created twice
+    dropLeftEntries, // no other entry is about the resource
+  );
+}
 
 function deletingOf<Resource, S extends Situation<Resource>>({
   deleting: { states, deletion, before = [] },

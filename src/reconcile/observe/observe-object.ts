@@ -108,15 +108,19 @@ export async function observeObject(
   };
 }
 
-/** Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays. */
+/**
+ * Whether a deleted object is released without regard to the cloud: nothing was created, or the resource stays, and no process
+ * decided to delete it.
+ */
 function needsNoCloud(
   observed: Pick<ObservedObject, 'object' | 'record' | 'lastOperation'>,
   options: RuleOptions,
 ): boolean {
   const { object, record } = observed;
   if (!object.metadata.deletionTimestamp || record.attempt) return false;
+  if (record.id === undefined) return true;
   return (
-    record.id === undefined ||
+    record.deletionStarted?.id !== record.id &&
     isRetained({ object, record, options, deletion: { started: isDeletionStarted(observed) } })
   );
 }

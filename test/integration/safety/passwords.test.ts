@@ -578,3 +578,34 @@ test.concurrent('a password that a stopped process sent and the cloud carries ou
     sent,
   ]);
 });
+
+test.concurrent('another namespace that adopts a service with a password in flight sets its own password only when the earlier call can no longer arrive', async () => {
+  await using world = await startWorld({ start: false });
+  const elsewhere = `${world.namespace}-other`;
+  await world.kubectl(['create', 'namespace', elsewhere]);
+  await world.startedOperator({
+    settings: { ...sharedProject.settings, namespaces: [world.namespace, elsewhere] },
+  });
+  const id = await readyService(world, { deletionPolicy: 'Retain' });
+  world.project.faults.add(replyLost);
+  world.project.faults.add(outage);
+  await rotate(world, 'one', { deletionPolicy: 'Retain' });
+  await until('two tries', () => calls(world) > 1);
+  await world.remove('service', 'orders');
+  await world.untilEvent('orders', 'RotatingPassword');
+  world.project.faults.clear();
+  const retainedAt = world.clock.now();
+  const adopter = service(
+    'orders',
+    { ...given, deletionPolicy: 'Retain' },
+    { 'managed-db.io/external-id': id },
+  );
+  for (const manifest of [secret('mine', { password: 'of-the-other-namespace' }), adopter])
+    expect(
+      await world.kubectl(['-n', elsewhere, 'apply', '-f', '-'], JSON.stringify(manifest)),
+    ).toMatchObject({ code: 0 });
+  await until('the password', () => cloudPassword(world, id) === 'of-the-other-namespace');
+  // Between the lost call and the release, some seconds passed.
+  expect(world.clock.now() - retainedAt).toBeGreaterThan(120_000);
+  await world.kubectl(['-n', elsewhere, 'delete', 'managedservice', 'orders', '--timeout=20s']);
+});

@@ -112,7 +112,7 @@ export const deleting = {
       await withNewPassword(world, 'orders');
       await removed(world, ['ManagedService', 'orders']);
     } else {
-      // An entry may stay: a process that has not seen the answer to the DELETE retains the resource.
+      // An entry may stay: a process that saw neither the answer to the DELETE nor the state DELETING retains the resource.
       await world.until('an empty cloud', () => livingIn(world).length === 0);
     }
     created(world, 1);

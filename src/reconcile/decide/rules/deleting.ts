@@ -20,7 +20,7 @@ import { CloudError } from '../../../cloud/cloud-error.ts';
 import type { ManagedObject } from '../../../resources/managed-object.ts';
 import { parseKey, backOffMs } from '../../../runtime/index.ts';
 import { isInSameNamespace } from '../../situation/neighbours.ts';
-import { isProtected, deletionPolicyOf } from '../../situation/options.ts';
+import { isProtected, deletionPolicyOf, isRetained } from '../../situation/options.ts';
 import {
   effectWithinMs,
   isAbsenceUnsure,
@@ -40,6 +40,35 @@ export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
     return wait('Deleting', `the cloud is deleting the ${noun} ${id}`, {
       inProgressSince: last?.operation === 'delete' ? last.at : now,
     });
+  };
+}
+
+/**
+ * The cloud carries out a DELETE that an earlier process sent, and Retain came too late: the object waits for the proof. No
+ * DELETE follows: if the resource stays after all, it is retained.
+ */
+export function awaitEarlierDelete(states: readonly string[]): Rule<Situation> {
+  return (situation) => {
+    const { deletion, record, attempt, cloud, noun, now, object } = situation;
+    const { id, isShared } = record;
+    const isDecided = deletion.requested && record.deletionStarted?.id === id;
+    if (id === undefined || !isDecided || attempt || isShared || !isRetained(situation))
+      return undefined;
+    const shown = cloud.state === 'present' ? situation.state : object.status?.state;
+    if (shown === undefined || !states.includes(shown)) return undefined;
+    switch (cloud.state) {
+      case 'present':
+        return wait('Deleting', `the cloud is deleting the ${noun} ${id}`);
+      case 'missing':
+        return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, {
+          afterMs: Math.max(cloud.again - now, 0),
+        });
+      case 'absent':
+        return releaseObject(situation, `the ${noun} is gone from the cloud`, false);
+      case 'unknown':
+      case 'none':
+        return undefined;
+    }
   };
 }
 

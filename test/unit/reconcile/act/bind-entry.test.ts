@@ -204,11 +204,7 @@ test('a restored object does not take over the password from before the time of 
 
 test('a next password of a gone object comes along with its present password', async () => {
   const data = { password: 'of-the-ledger', nextPassword: 'perhaps', unclearPassword: 'also' };
-  const pending = {
-    next: { from: 'rotation r2' },
-    unclear: { from: 'rotation r1' },
-    unansweredAt: '2026-11-21T11:59:00.000Z',
-  };
+  const pending = { next: { from: 'rotation r2' }, unclear: { from: 'rotation r1' } };
   const { content, data: moved } = await adopted([leftover(pending, data), inSecret(9)]);
   expect(moved).toEqual(data);
   const answered = { from: 'rotation r1' };
@@ -219,6 +215,79 @@ test('a next password of a gone object comes along with its present password', a
     passwordFrom: 'rotation r1',
   });
 });
+
+const noted = '2026-11-21T11:59:00.000Z';
+const claimed = new Date(noon).toISOString();
+const unanswered = { unansweredAt: noted };
+const inFlight = { next: { from: 'rotation r2' } };
+const withNext = { password: 'of-the-ledger', nextPassword: 'perhaps' };
+const bank = { ...gone, namespace: 'bank', uid: 'bank' };
+test.each<[string, object[], string | undefined]>([
+  ['nobody is known without any call', [leftover()], undefined],
+  ['an object of this namespace is known', [leftover(unanswered)], noted],
+  ['another namespace is known', [leftover({ object: bank, ...unanswered })], noted],
+  [
+    'another namespace may still have been sent until now while its password is in flight',
+    [leftover({ object: bank, ...inFlight }, withNext)],
+    claimed,
+  ],
+  [
+    'an object of this namespace may still have been sent until now while its password is in flight',
+    [leftover(inFlight, withNext)],
+    claimed,
+  ],
+  [
+    'another namespace is known also if this namespace has a newer entry',
+    [leftover({ passwordNumber: 9 }), leftover({ object: bank, ...unanswered })],
+    noted,
+  ],
+  [
+    'another namespace is known also if the later entry of this namespace had an earlier call',
+    [
+      leftover({ unansweredAt: '2026-11-21T11:00:00.000Z' }),
+      leftover({ object: bank, ...unanswered }),
+    ],
+    noted,
+  ],
+  [
+    'an object with another resource is not known',
+    [leftover({ object: bank, id: 'svc-2', ...inFlight }, withNext)],
+    undefined,
+  ],
+])(
+  'in the entry of an adopted service, the last unanswered password call of %s',
+  async (_, secrets, expected) => {
+    const { content } = await adopted(secrets);
+    expect(content?.unansweredAt).toBe(expected);
+  },
+);
+
+test('an object without its finalizer counts as gone, and its password in flight may arrive', async () => {
+  const finalizers = ['example.com/hold'];
+  const of = { namespace: 'bank', uid: 'bank', deletionTimestamp: noted, finalizers };
+  const stripped = serviceObject({}, {}, { metadata: of });
+  const secrets = [leftover({ object: bank, ...inFlight }, withNext)];
+  const world = passwordWorld({ secrets, objects: [stripped] });
+  expect(await adopt(action, adopter, world.context)).toMatchObject({ type: 'done' });
+  expect(world.seen(ledger, name)?.content?.unansweredAt).toBe(claimed);
+});
+
+test.each([
+  ['another namespace', [since(early), leftover({ object: bank, claimedAt: late, ...inFlight })]],
+  ['its own source', [leftover({ claimedAt: early, ...inFlight }), inBank(late)]],
+])(
+  'a restored object waits for a password in flight of %s, though it gets no password',
+  async (_, secrets) => {
+    const world = passwordWorld({ secrets });
+    await rebind({ type: 'rebind', entry: leftoverName }, owner, world.context);
+    const { content } = world.seen(ledger, name) ?? {};
+    expect([content?.hasPassword, content?.next, content?.unansweredAt]).toEqual([
+      false,
+      undefined,
+      claimed,
+    ]);
+  },
+);
 
 const secretVersion = 'secret mine/password uid 6';
 test.each<[string, object, Partial<EntryContent>, Partial<EntryContent>]>([

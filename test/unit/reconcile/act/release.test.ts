@@ -82,6 +82,25 @@ test.each([
   ]);
 });
 
+const inFlight = { next: { from: 'rotation r2' } };
+const unset =
+  'service svc-1 was released while a password was in flight: an adoption in the same namespace completes the rotation; elsewhere, set spec.password';
+test.each([
+  ['stays', 'retained', inFlight, [unset]],
+  ['stays, without a password in flight', 'retained', {}, []],
+  ['is of another object', 'foreign', inFlight, []],
+  ['is gone', 'gone', inFlight, []],
+] as const)(
+  'an event tells of a password in flight to a service that %s, or not',
+  async (_, fate, more, expected) => {
+    const data = { password: 'secret-password', nextPassword: 'perhaps' };
+    const world = passwordWorld({ secrets: [storedEntry(more, data)] });
+    await release({ ...step, released: { ...released, fate } }, owner, world.context);
+    expect(world.events.filter((message) => message.includes('in flight'))).toEqual(expected);
+    expect(world.eventTypes.filter((type) => type === 'Warning')).toHaveLength(expected.length);
+  },
+);
+
 test.each([
   ['is deleted', 'cluster', false],
   ['of another cluster stays', 'before', true],

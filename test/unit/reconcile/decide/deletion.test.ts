@@ -38,11 +38,66 @@ const notRead = {
   message: 'the cloud fails (HTTP 500); the operator retries',
 } as const;
 const retain = { spec: { deletionPolicy: 'Retain' } };
+/** The process that decided to delete the service died, and then a user set Retain. */
+const late = { ...retain, deletion, record: { deletionStarted: { id: 'svc-1', generation: 0 } } };
+const as = (fate: 'gone' | 'retained') => ({
+  released: { id: 'svc-1', projectId: 'prj-1', fate },
+});
+const wasDeleting = { status: { state: 'DELETING' } };
 const observe = { spec: { managementPolicy: 'Observe' } };
 const byDefault = (deletionPolicy: 'Delete' | 'Retain') => ({
   options: { ...defaultOptions, deletionPolicy },
 });
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
+
+describe('after a DELETE of a process that died, and then Retain,', () => {
+  decides([
+    [
+      'the operator waits if the spec says Retain, and the cloud carries out an earlier DELETE',
+      { ...late, seen: { status: 'DELETING' } },
+      { type: 'wait', reason: 'Deleting', message: 'the cloud is deleting the service svc-1' },
+    ],
+    [
+      'the operator waits for the proof that an earlier DELETE was carried out if the spec says Retain',
+      { ...late, ...wasDeleting, cloud: { state: 'missing', again: noon + 5_000 } },
+      { type: 'wait', reason: 'Deleting', afterMs: 5_000, message: 'making sure' },
+    ],
+    [
+      'the resource is gone if an earlier DELETE was carried out, also if the spec says Retain',
+      { ...late, ...wasDeleting, cloud: { state: 'absent' } },
+      { ...isGone, ...as('gone') },
+    ],
+    [
+      'the resource counts as retained if it is absent, and the cloud did not show it as DELETING',
+      { ...late, cloud: { state: 'absent' } },
+      { ...stays, ...as('retained') },
+    ],
+    [
+      'the operator keeps a resource that is READY again after a DELETE, if the spec says Retain',
+      { ...late, ...wasDeleting },
+      { ...stays, ...as('retained') },
+    ],
+    [
+      'the operator keeps the resource if the spec says Retain, and the cloud cannot be read',
+      { ...late, ...wasDeleting, cloud: { state: 'unknown', error: undefined } },
+      { ...stays, ...as('retained') },
+    ],
+    [
+      'the operator keeps a resource that another client deletes if the spec says Retain',
+      { ...retain, deletion, seen: { status: 'DELETING' } },
+      { ...stays, ...as('retained') },
+    ],
+    [
+      'the operator keeps a resource of several objects, also if the cloud deletes it',
+      {
+        ...late,
+        record: { ...late.record, isShared: true },
+        seen: { status: 'DELETING' },
+      },
+      { ...stays, ...as('retained') },
+    ],
+  ]);
+});
 
 describe('for a deleted object,', () => {
   allDecide([
