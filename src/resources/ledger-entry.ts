@@ -127,7 +127,9 @@ export const ledgerEntriesWithData = {
   ...secretsWithData,
   parse(value: unknown): LedgerEntryWithData {
     const secret = secretsWithData.parse(value);
-    return { ...withoutData(secret), data: secret.data };
+    // A person may empty a value: the entry then has no such password.
+    const data = Object.entries(secret.data).filter(([, text]) => text !== '');
+    return { ...withoutData(secret), data: Object.fromEntries(data) };
   },
 } as const;
 

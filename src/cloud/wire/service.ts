@@ -3,6 +3,7 @@ import { projectId } from './account.ts';
 import { connectionPooler, endpoint, environmentMetadata, environmentTags } from './endpoint.ts';
 import { dateTime, expected, newName, openEnum, optional, type PartlyRead } from './field.ts';
 import type { ResourceKind } from './operation.ts';
+import { longestPassword, passwordFault, shortestPassword } from './password.ts';
 import { exampleReplicaSet, replicaSet } from './replica-set.ts';
 import { serviceOperations } from './service-operations.ts';
 import { vpcId } from './vpc.ts';
@@ -85,8 +86,13 @@ export const service = z
     connection_pooler: optional(connectionPooler),
     forked_from: optional(origin).describe('For a fork.'),
     ha_replicas: optional(highAvailability),
-    initial_password: optional(z.string().meta({ format: 'password' })).describe(
-      'The first password of the database user. Only in the reply to a create or a fork: it cannot be read again.',
+    initial_password: optional(
+      z
+        .string()
+        .refine((text) => passwordFault(text) === undefined)
+        .meta({ format: 'password' }),
+    ).describe(
+      `The first password of the database user: ${shortestPassword} to ${longestPassword} characters, without control characters. Otherwise, the operator sets a new password. Only in the reply to a create or a fork: it cannot be read again.`,
     ),
     metadata: optional(environmentMetadata),
     metrics: optional(usage).describe('Usage figures. They may change with every read.'),

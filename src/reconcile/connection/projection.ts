@@ -11,6 +11,7 @@ import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
 import type { Endpoint } from '../../cloud/wire/endpoint.ts';
+import { longestPassword, passwordFault, shortestPassword } from '../../cloud/wire/password.ts';
 import { isObserved } from '../situation/options.ts';
 
 /** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. */
@@ -246,22 +247,18 @@ function encoded(data: Readonly<Record<string, string>>): Record<string, string>
 
 const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
 
-/** A shorter password is easily guessed, and is found in many other words of a message that is cleaned of it. */
-export const shortestPassword = 8;
-/** A longer password would take too much memory: the operator cleans its messages of each password. */
-export const longestPassword = 1_024;
-
 /** The reason not to send a chosen password, after `the password of Secret "mine"`. Undefined if the operator sends it. */
 export function unfitFor(password: GivenValue): string | undefined {
   if (password.state === 'absent') return 'is missing: put a password there';
   if (password.state === 'notText') return 'is not text (UTF-8): put a password there that is text';
-  const { length } = password.text;
-  if (length < shortestPassword || length > longestPassword)
-    return `is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
-  // PostgreSQL accepts no NUL, and a client that reads a line would take another password.
-  return /\p{Cc}/u.test(password.text)
-    ? 'is not sent: it has a control character, such as a line break'
-    : undefined;
+  switch (passwordFault(password.text)) {
+    case 'length':
+      return `is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
+    case 'character':
+      return 'is not sent: it has a control character, such as a line break';
+    case undefined:
+      return undefined;
+  }
 }
 
 const sslmode = 'require';
