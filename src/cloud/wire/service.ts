@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fieldOf } from '../fields.ts';
 import { projectId } from './account.ts';
 import { connectionPooler, endpoint, environmentMetadata, environmentTags } from './endpoint.ts';
 import { dateTime, expected, newName, openEnum, optional, type PartlyRead } from './field.ts';
@@ -65,7 +66,7 @@ const resource = z.object({
 /**
  * The schema of a service in a reply. `initial_password` is a secret: only the reply to a create or
  * a fork has it, and only the ledger and the connection Secret store it. `vpcEndpoint` may have any
- * shape. `metrics` are usage figures that differ at every read.
+ * shape, but not an empty id. `metrics` are usage figures that differ at every read.
  */
 export const service = z
   .object({
@@ -102,6 +103,10 @@ export const service = z
     resources: optional(z.array(resource)).describe('The first entry is the size of the service.'),
     vpcEndpoint: z
       .unknown()
+      .superRefine((value, { addIssue }) => {
+        if (fieldOf(value, 'vpc_id') === '')
+          addIssue({ code: 'custom', path: ['vpc_id'], message: 'the id of a VPC is not empty' });
+      })
       .meta({ $ref: '#/components/schemas/VpcEndpoint' })
       .optional()
       .describe('The VPC of the service. Absent while it is not attached.'),
