@@ -75,6 +75,12 @@ test.each([
     { endpoint: { host: 'h' } },
     'endpoint.port of s: expected number',
   ],
+  [
+    'vpcEndpoint',
+    { vpcEndpoint: { host: 'h', vpc_id: '' } },
+    { vpcEndpoint: { host: 'h' } },
+    'vpcEndpoint.vpc_id of s: expected another value',
+  ],
   ['resources', { resources: [{ id: '1' }, 'x'] }, {}, 'resources[1] of s: expected object'],
   ['forked_from', { forked_from: 'x', metrics: 1 }, {}, 'forked_from of s: expected object'],
 ])(
@@ -194,6 +200,11 @@ test('a read of a single service needs no usage figures, and an error names id a
   await using other = await replying({ ...good, status: 7 });
   const error = await cloudErrorOf(other.api.getService(serviceId.parse('good')));
   expect(error).toMatchObject({ kind: 'unreadable', field: 'status of good: expected string' });
+  await using third = await replying({ ...good, vpcEndpoint: { vpc_id: '' } });
+  expect(await cloudErrorOf(third.api.getService(serviceId.parse('good')))).toMatchObject({
+    kind: 'unreadable',
+    field: 'vpcEndpoint.vpc_id of good: expected another value',
+  });
 });
 
 test('an API key needs only its project: odd words about its owner stop nothing', async () => {
