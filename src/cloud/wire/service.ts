@@ -103,10 +103,7 @@ export const service = z
     resources: optional(z.array(resource)).describe('The first entry is the size of the service.'),
     vpcEndpoint: z
       .unknown()
-      .superRefine((value, { addIssue }) => {
-        if (fieldOf(value, 'vpc_id') === '')
-          addIssue({ code: 'custom', path: ['vpc_id'], message: 'the id of a VPC is not empty' });
-      })
+      .refine((value) => fieldOf(value, 'vpc_id') !== '', { path: ['vpc_id'] })
       .meta({ $ref: '#/components/schemas/VpcEndpoint' })
       .optional()
       .describe('The VPC of the service. Absent while it is not attached.'),

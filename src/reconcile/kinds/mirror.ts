@@ -51,8 +51,8 @@ export function keptPooler(
   shown: WithEndpoint | undefined,
   before: WithEndpoint | undefined,
 ): WithEndpoint | undefined {
-  const endpoint = shown && keptEndpoint(shown, before);
-  if (endpoint) return { endpoint };
+  const kept = shown && keptEndpoint(shown, before);
+  if (kept) return { endpoint: kept };
   return shown?.endpoint === undefined ? shown : { endpoint: {} };
 }
 

@@ -65,11 +65,11 @@ const mirror = replicaSetStatus.shape.replicaSet.unwrap();
 
 /** The resource as status shows it. A part that the reply lacks stays as it was before. */
 export function mirrorOf(set: ReplicaSet, before: Mirror = {}): Mirror {
-  const { endpoint: _endpoint, connectionPooler, status: _status, ...lasting } = before;
+  const { endpoint: _endpoint, connectionPooler: pooler, status: _status, ...lasting } = before;
   const shown = {
     ...set,
     endpoint: keptEndpoint(set, before),
-    connection_pooler: keptPooler(set.connection_pooler, connectionPooler),
+    connection_pooler: keptPooler(set.connection_pooler, pooler),
   };
   return readFields(mirror, inStatus(shown, lasting)).fields;
 }

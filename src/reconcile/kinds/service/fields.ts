@@ -139,7 +139,7 @@ const mirror = managedServiceStatus.shape.service.unwrap();
 export function mirrorOf(service: Service, before: Mirror = {}): Mirror {
   const {
     endpoint: _endpoint,
-    connectionPooler,
+    connectionPooler: pooler,
     vpcEndpoint,
     status: _status,
     ...lasting
@@ -147,7 +147,7 @@ export function mirrorOf(service: Service, before: Mirror = {}): Mirror {
   const shown = {
     ...service,
     endpoint: keptEndpoint(service, before),
-    connection_pooler: keptPooler(service.connection_pooler, connectionPooler),
+    connection_pooler: keptPooler(service.connection_pooler, pooler),
     vpcEndpoint: keptVpcEndpoint(service, vpcEndpoint),
   };
   return readFields(mirror, inStatus(shown, lasting)).fields;
