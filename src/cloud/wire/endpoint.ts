@@ -26,8 +26,8 @@ export type CompleteEndpoint = Readonly<z.infer<typeof complete>>;
  * Reads an address of a reply or of a status. An address without a host, or without a port from 1 to 65535, is unknown:
  * undefined.
  */
-export function completeEndpoint(endpoint: unknown): CompleteEndpoint | undefined {
-  return complete.safeParse(endpoint).data;
+export function completeEndpoint(value: unknown): CompleteEndpoint | undefined {
+  return complete.safeParse(value).data;
 }
 
 /** The schema of a {@link ConnectionPooler}. */

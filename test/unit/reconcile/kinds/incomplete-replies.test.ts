@@ -139,7 +139,7 @@ test('a pooler, a VPC or a state that a reply lacks counts as absent, and its fo
 });
 
 describe('an endpoint without a host and a port keeps the former endpoint in status and in the connection Secret:', () => {
-  const incomplete: readonly (readonly [what: string, endpoint: unknown])[] = [
+  const incomplete: readonly (readonly [sentence: string, endpoint: unknown])[] = [
     ['no endpoint', undefined],
     ['null', null],
     ['an empty endpoint', {}],
