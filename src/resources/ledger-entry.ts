@@ -15,6 +15,9 @@ const contentAnnotation = 'managed-db.io/entry';
 /** In characters. A longer content is unreadable. */
 export const longestContent = 131_072;
 
+/** An id of the cloud. The code brands it where it uses the id, and no id is empty. */
+const cloudId = z.string().min(1);
+
 /** A password that was written before it is sent. `from`: the request that it answers, as in `passwordFrom`. */
 const pendingPassword = z.object({ from: z.string() });
 
@@ -25,19 +28,19 @@ const pendingPassword = z.object({ from: z.string() });
 const attempt = z.object({
   id: z.string().min(1),
   at: z.iso.datetime(),
-  request: z.record(z.string(), z.unknown()),
+  request: z.looseObject({ parentId: cloudId.optional(), sourceId: cloudId.optional() }),
   sameNameIds: z.array(z.string()),
 });
 
 /** A peering that this object requested, by its address: its id, or the time of a POST without an answer. */
 const recordedPeering = z.union([
-  z.object({ id: z.string() }),
+  z.object({ id: cloudId }),
   z.object({ pendingSince: z.iso.datetime() }),
 ]);
 
 /** The operator's knowledge about a resource, without passwords. */
 const resourceRecord = z.object({
-  projectId: z.string().optional(),
+  projectId: cloudId.optional(),
   /**
    * The Secret in the object's namespace with the last key that proved to be of the project. The operator holds this
    * Secret until another key is proven. Absent for the operator's own key.
@@ -48,16 +51,16 @@ const resourceRecord = z.object({
    * All passwords of the entry belong to this resource. During a recreation it is the lost resource, until a new
    * resource has replaced it.
    */
-  id: z.string().min(1).optional(),
+  id: cloudId.optional(),
   /** The operator did not choose the password of an adopted resource, and does not replace it unasked. */
   outcome: z.enum(['created', 'adopted']).optional(),
   /** RFC 3339, policy time at which the id was recorded. */
   claimedAt: z.iso.datetime().optional(),
-  parentServiceId: z.string().optional(),
-  forkSourceId: z.string().optional(),
+  parentServiceId: cloudId.optional(),
+  forkSourceId: cloudId.optional(),
   peerings: z.record(z.string(), recordedPeering).optional(),
   /** The VPC to which this object attached its service, or is about to, until this attachment is over. */
-  vpcAttachment: z.string().optional(),
+  vpcAttachment: cloudId.optional(),
   /**
    * The decision to delete this resource, and the generation of the object then: a later generation is decided upon anew.
    * `shown`: the resource and its peerings that lists had shown by then, such as `peering 31`, so another process need not prove
@@ -127,7 +130,9 @@ export const ledgerEntriesWithData = {
   ...secretsWithData,
   parse(value: unknown): LedgerEntryWithData {
     const secret = secretsWithData.parse(value);
-    return { ...withoutData(secret), data: secret.data };
+    // A person may empty a value: the entry then has no such password.
+    const data = Object.entries(secret.data).filter(([, text]) => text !== '');
+    return { ...withoutData(secret), data: Object.fromEntries(data) };
   },
 } as const;
 
@@ -158,10 +163,16 @@ function contentIn(
   const text = annotations?.[contentAnnotation];
   if (text === undefined || text.length > longestContent) return undefined;
   try {
-    return entryContent.safeParse(JSON.parse(text)).data;
+    const content = entryContent.safeParse(JSON.parse(text)).data;
+    return content && hasPlace(content) ? content : undefined;
   } catch {
     return undefined; // a user edited the ledger by hand
   }
+}
+
+/** A replica set is read and deleted below its service. */
+function hasPlace({ object, id, parentServiceId }: EntryContent): boolean {
+  return object.kind !== 'ReplicaSet' || id === undefined || parentServiceId !== undefined;
 }
 
 const recordKeys: ReadonlySet<string> = new Set(Object.keys(resourceRecord.shape));

@@ -64,7 +64,7 @@ test('the pages have a policy to try', () => expect(samples.length).toBeGreaterT
 
 const large = { cpuMillis: 8000, memoryGbs: 32 };
 
-/** What the policy of the chart answers. */
+/** The answer of the policy of the chart. */
 const answers: readonly (readonly [object, string])[] = [
   [
     service('fresh', { cpuMillis: 500, memoryGbs: 3 }),

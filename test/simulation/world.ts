@@ -144,7 +144,7 @@ const address = () => ({
   credentials: () => Promise.resolve({ tls: {}, headers: {} }),
 });
 
-/** What each object reports. */
+/** The report of each object. */
 function reports(apiServer: MemoryApiServer): readonly string[] {
   return kinds.flatMap((kind) =>
     storedObjects<ManagedObject>(apiServer, resourceTypes[kind]).map(({ metadata, status }) => {

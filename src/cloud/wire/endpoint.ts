@@ -15,6 +15,21 @@ export const endpoint = z
 /** The address of a server. A part that the cloud does not know yet is absent. */
 export type Endpoint = z.infer<typeof endpoint>;
 
+const complete = z.object({
+  host: z.string().regex(/^\S+$/u),
+  port: z.int().min(1).max(65_535),
+});
+/** An address to which a client can connect. */
+export type CompleteEndpoint = Readonly<z.infer<typeof complete>>;
+
+/**
+ * Reads an address of a reply or of a status. An address without a host, or without a port from 1 to 65535, is unknown:
+ * undefined.
+ */
+export function completeEndpoint(value: unknown): CompleteEndpoint | undefined {
+  return complete.safeParse(value).data;
+}
+
 /** The schema of a {@link ConnectionPooler}. */
 export const connectionPooler = z.object({ endpoint: optional(endpoint) }).meta({
   description: 'The connection pooler. Present while it is enabled.',

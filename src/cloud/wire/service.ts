@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { fieldOf } from '../fields.ts';
 import { projectId } from './account.ts';
 import { connectionPooler, endpoint, environmentMetadata, environmentTags } from './endpoint.ts';
 import { dateTime, expected, newName, openEnum, optional, type PartlyRead } from './field.ts';
 import type { ResourceKind } from './operation.ts';
+import { longestPassword, passwordFault, shortestPassword } from './password.ts';
 import { exampleReplicaSet, replicaSet } from './replica-set.ts';
 import { serviceOperations } from './service-operations.ts';
 import { vpcId } from './vpc.ts';
@@ -64,7 +66,7 @@ const resource = z.object({
 /**
  * The schema of a service in a reply. `initial_password` is a secret: only the reply to a create or
  * a fork has it, and only the ledger and the connection Secret store it. `vpcEndpoint` may have any
- * shape. `metrics` are usage figures that differ at every read.
+ * shape, but not an empty id. `metrics` are usage figures that differ at every read.
  */
 export const service = z
   .object({
@@ -85,8 +87,13 @@ export const service = z
     connection_pooler: optional(connectionPooler),
     forked_from: optional(origin).describe('For a fork.'),
     ha_replicas: optional(highAvailability),
-    initial_password: optional(z.string().meta({ format: 'password' })).describe(
-      'The first password of the database user. Only in the reply to a create or a fork: it cannot be read again.',
+    initial_password: optional(
+      z
+        .string()
+        .refine((text) => passwordFault(text) === undefined)
+        .meta({ format: 'password' }),
+    ).describe(
+      `The first password of the database user: ${shortestPassword} to ${longestPassword} characters, without control characters. Otherwise, the operator sets a new password. Only in the reply to a create or a fork: it cannot be read again.`,
     ),
     metadata: optional(environmentMetadata),
     metrics: optional(usage).describe('Usage figures. They may change with every read.'),
@@ -96,6 +103,7 @@ export const service = z
     resources: optional(z.array(resource)).describe('The first entry is the size of the service.'),
     vpcEndpoint: z
       .unknown()
+      .refine((value) => fieldOf(value, 'vpc_id') !== '', { path: ['vpc_id'] })
       .meta({ $ref: '#/components/schemas/VpcEndpoint' })
       .optional()
       .describe('The VPC of the service. Absent while it is not attached.'),

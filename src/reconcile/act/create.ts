@@ -1,3 +1,4 @@
+import { completeEndpoint } from '../../cloud/wire/endpoint.ts';
 import { recordOf } from '../ledger/entry.ts';
 import { concluded, withoutAttempt } from '../ledger/record.ts';
 import { attemptName, generatedName, mayBeNew, remainingMs } from '../ledger/attempt.ts';
@@ -291,5 +292,10 @@ async function send<O extends CreateOperation>(
   );
   if (!('service_id' in made)) return { id: made.id, resource: made };
   const { initial_password: password, ...service } = made;
-  return { id: service.service_id, resource: service, password, direct: service.endpoint };
+  return {
+    id: service.service_id,
+    resource: service,
+    password,
+    direct: completeEndpoint(service.endpoint),
+  };
 }

@@ -10,7 +10,8 @@ import type { ObservedSecret, RuleOptions, SecretVersion } from '../situation/si
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite, Connection } from '../step/connection.ts';
-import type { Endpoint } from '../../cloud/wire/endpoint.ts';
+import type { CompleteEndpoint } from '../../cloud/wire/endpoint.ts';
+import { longestPassword, passwordFault, shortestPassword } from '../../cloud/wire/password.ts';
 import { isObserved } from '../situation/options.ts';
 
 /** The connection Secret as a projection of ledger, cloud and spec: it holds nothing that only it knows. */
@@ -61,14 +62,22 @@ export function secretVersionIn({ status }: ManagedObject): SecretVersion | unde
   return status && 'connectionSecret' in status ? status.connectionSecret : undefined;
 }
 
+/** Whether the cloud has never named the endpoint of the resource, so the connection Secret cannot be complete. */
+export function lacksEndpoint(secret: ObservedSecret | undefined): boolean {
+  return (
+    secret !== undefined && 'wanted' in secret && secret.wanted.connection.direct === undefined
+  );
+}
+
 /**
  * Whether apps have a connection Secret for the resource, perhaps with outdated parts
- * other than the password. Apps of a resource that is only
+ * other than the password and the endpoint. Apps of a resource that is only
  * observed have a connection without the operator.
  */
 export function hasConnection({ object, secret, options }: Connected): boolean {
   if (isObserved(object, options)) return true;
-  if (secret.state === 'absent' || secret.state === 'unusable') return false;
+  if (secret.state === 'absent' || secret.state === 'unusable' || lacksEndpoint(secret))
+    return false;
   if (secret.state === 'outdated' && secret.hasOldPassword) return false;
   return secret.state === 'current' || secretVersionIn(object) !== undefined;
 }
@@ -246,22 +255,18 @@ function encoded(data: Readonly<Record<string, string>>): Record<string, string>
 
 const secretKeys: ReadonlySet<string> = new Set(['password', 'uri', 'pooler-uri', 'vpc-uri']);
 
-/** A shorter password is easily guessed, and is found in many other words of a message that is cleaned of it. */
-export const shortestPassword = 8;
-/** A longer password would take too much memory: the operator cleans its messages of each password. */
-export const longestPassword = 1_024;
-
 /** The reason not to send a chosen password, after `the password of Secret "mine"`. Undefined if the operator sends it. */
 export function unfitFor(password: GivenValue): string | undefined {
   if (password.state === 'absent') return 'is missing: put a password there';
   if (password.state === 'notText') return 'is not text (UTF-8): put a password there that is text';
-  const { length } = password.text;
-  if (length < shortestPassword || length > longestPassword)
-    return `is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
-  // PostgreSQL accepts no NUL, and a client that reads a line would take another password.
-  return /\p{Cc}/u.test(password.text)
-    ? 'is not sent: it has a control character, such as a line break'
-    : undefined;
+  switch (passwordFault(password.text)) {
+    case 'length':
+      return `is not sent: a password has ${shortestPassword} to ${longestPassword} characters`;
+    case 'character':
+      return 'is not sent: it has a control character, such as a line break';
+    case undefined:
+      return undefined;
+  }
 }
 
 const sslmode = 'require';
@@ -290,11 +295,11 @@ export function connectionData(
 
 function addressData(
   prefix: '' | 'pooler-' | 'vpc-',
-  endpoint: Endpoint | undefined,
+  endpoint: CompleteEndpoint | undefined,
   { username, database }: Connection,
   password: string | undefined,
 ): Record<string, string> {
-  if (endpoint?.host === undefined || endpoint.port === undefined) return {};
+  if (!endpoint) return {};
   const address = `${bracketed(endpoint.host)}:${endpoint.port}/${encodeURIComponent(database)}`;
   return {
     [`${prefix}host`]: endpoint.host,
@@ -314,7 +319,7 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-const anywhere: Endpoint = { host: 'host', port: 0 };
+const anywhere: CompleteEndpoint = { host: 'host', port: 0 };
 const connectionKeys: readonly string[] = Object.keys(
   connectionData(
     { username: '', database: '', direct: anywhere, pooler: anywhere, vpc: anywhere },

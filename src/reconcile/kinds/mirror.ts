@@ -1,3 +1,61 @@
+import { completeEndpoint, type CompleteEndpoint } from '../../cloud/wire/endpoint.ts';
+import type { Connection } from '../step/connection.ts';
+
+interface WithEndpoint {
+  readonly endpoint?: unknown;
+}
+
+interface WithEndpoints extends WithEndpoint {
+  readonly connectionPooler?: WithEndpoint | undefined;
+  readonly vpcEndpoint?: unknown;
+}
+
+/** The addresses for the connection Secret in the resource as status shows it. Pure. */
+export function endpointsIn(
+  mirror: WithEndpoints | undefined,
+): Pick<Connection, 'direct' | 'pooler' | 'vpc'> {
+  return {
+    direct: completeEndpoint(mirror?.endpoint),
+    pooler: completeEndpoint(mirror?.connectionPooler?.endpoint),
+    vpc: completeEndpoint(mirror?.vpcEndpoint),
+  };
+}
+
+interface WithPooler {
+  readonly connectionPooler?: { readonly enabled: boolean } | undefined;
+}
+
+/** The last status as far as it completes a reply: a connection pooler that the spec disables does not stay. Pure. */
+export function lasting<M extends { readonly connectionPooler?: unknown }>(
+  before: M | undefined,
+  { connectionPooler }: WithPooler,
+): M | undefined {
+  return connectionPooler?.enabled === false
+    ? before && { ...before, connectionPooler: undefined }
+    : before;
+}
+
+/** The address in a reply. If the reply has no complete address, the address in the last status counts. Pure. */
+export function keptEndpoint(
+  shown: WithEndpoint,
+  before: WithEndpoint | undefined,
+): CompleteEndpoint | undefined {
+  return completeEndpoint(shown.endpoint) ?? completeEndpoint(before?.endpoint);
+}
+
+/**
+ * The connection pooler in a reply, which is present while it is enabled, with the address that is known. A pooler
+ * without the field for its address counts as enabled only if the last status has the address. Pure.
+ */
+export function keptPooler(
+  shown: WithEndpoint | undefined,
+  before: WithEndpoint | undefined,
+): WithEndpoint | undefined {
+  const kept = shown && keptEndpoint(shown, before);
+  if (kept) return { endpoint: kept };
+  return shown?.endpoint === undefined ? shown : { endpoint: {} };
+}
+
 /** A value of the cloud with its names as status has them, at every depth: `region_code` becomes `regionCode`. Pure. */
 export function camelCased(value: object): Readonly<Record<string, unknown>> {
   const below = (each: unknown): unknown => {

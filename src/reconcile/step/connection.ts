@@ -1,12 +1,12 @@
-import type { Endpoint } from '../../cloud/wire/endpoint.ts';
+import type { CompleteEndpoint } from '../../cloud/wire/endpoint.ts';
 
 /** An unknown endpoint has no keys in the Secret. */
 export interface Connection {
   readonly username: string;
   readonly database: string;
-  readonly direct: Endpoint | undefined;
-  readonly pooler: Endpoint | undefined;
-  readonly vpc: Endpoint | undefined;
+  readonly direct: CompleteEndpoint | undefined;
+  readonly pooler: CompleteEndpoint | undefined;
+  readonly vpc: CompleteEndpoint | undefined;
 }
 
 /** A password in the ledger: the name of the entry, the resource that the entry must still be about, and the number of the password. */

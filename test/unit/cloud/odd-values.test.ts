@@ -75,6 +75,12 @@ test.each([
     { endpoint: { host: 'h' } },
     'endpoint.port of s: expected number',
   ],
+  [
+    'vpcEndpoint',
+    { vpcEndpoint: { host: 'h', vpc_id: '' } },
+    { vpcEndpoint: { host: 'h' } },
+    'vpcEndpoint.vpc_id of s: expected another value',
+  ],
   ['resources', { resources: [{ id: '1' }, 'x'] }, {}, 'resources[1] of s: expected object'],
   ['forked_from', { forked_from: 'x', metrics: 1 }, {}, 'forked_from of s: expected object'],
 ])(
@@ -136,9 +142,9 @@ test.each([
 ])(
   'the answer to a create with an odd %s still has the id and the first password',
   async (_field, odd, first) => {
-    await using cloud = await replying({ service_id: 's', initial_password: 'secret', ...odd });
+    await using cloud = await replying({ service_id: 's', initial_password: 'the-secret', ...odd });
     const created = await cloud.api.createService({ name: 's' });
-    expect(created).toMatchObject({ service_id: 's', initial_password: 'secret' });
+    expect(created).toMatchObject({ service_id: 's', initial_password: 'the-secret' });
     expect(created.unreadable?.first).toBe(first);
   },
 );
@@ -152,12 +158,53 @@ test('the answer to a create with a password that cannot be read still has the i
   });
 });
 
+test.each([
+  ['empty text', ''],
+  ['blank', ' '],
+  ['line break', '\n'],
+  ['text with a line break at its end', 'long-enough\n'],
+  ['text with a control character', 'long\u0000enough'],
+  ['text with half of a character', 'long-enough\ud83d'],
+  ['text that is too short', '7-chars'],
+  ['text that is too long', 'x'.repeat(1_025)],
+])('an %s as the first password counts as no password', async (_what, password) => {
+  await using cloud = await replying({ service_id: 's', initial_password: password });
+  for (const call of [
+    cloud.api.createService({ name: 's' }),
+    cloud.api.forkService(serviceId.parse('source'), { name: 's', fork_strategy: 'NOW' }),
+  ]) {
+    const created = await call;
+    expect(created).toEqual({
+      service_id: 's',
+      unreadable: {
+        fields: ['initial_password'],
+        first: 'initial_password of s: expected another value',
+      },
+    });
+    expect(cloud.odd()).toEqual(['initial_password of s: expected another value']);
+  }
+});
+
+test.each(['8-chars!', 'x'.repeat(1_024), 'pass wörd 🔑'])(
+  'a first password with permitted characters is kept as it is: %s',
+  async (password) => {
+    await using cloud = await replying({ service_id: 's', initial_password: password });
+    const created = await cloud.api.createService({ name: 's' });
+    expect(created).toEqual({ service_id: 's', initial_password: password });
+  },
+);
+
 test('a read of a single service needs no usage figures, and an error names id and field', async () => {
   await using cloud = await replying({ ...good, metrics: { memory_mb: [] } });
   expect(await cloud.api.getService(serviceId.parse('good'))).toEqual({ ...good, metrics: {} });
   await using other = await replying({ ...good, status: 7 });
   const error = await cloudErrorOf(other.api.getService(serviceId.parse('good')));
   expect(error).toMatchObject({ kind: 'unreadable', field: 'status of good: expected string' });
+  await using third = await replying({ ...good, vpcEndpoint: { vpc_id: '' } });
+  expect(await cloudErrorOf(third.api.getService(serviceId.parse('good')))).toMatchObject({
+    kind: 'unreadable',
+    field: 'vpcEndpoint.vpc_id of good: expected another value',
+  });
 });
 
 test('an API key needs only its project: odd words about its owner stop nothing', async () => {

@@ -178,9 +178,9 @@ export const operations = {
     method: 'POST',
     path: services,
     body: newService,
-    reply: { ...serviceReply, initial_password: 'first' },
+    reply: { ...serviceReply, initial_password: 'first-password' },
     wrong: {
-      reply: { service_id: 77, initial_password: 'first' },
+      reply: { service_id: 77, initial_password: 'first-password' },
       field: 'service_id: expected string',
     },
     newId: 'service_id',

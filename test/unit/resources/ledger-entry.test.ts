@@ -67,6 +67,7 @@ test('unknown fields of the content are kept, so that an older operator does not
   );
 });
 
+const ofSet = { ...whole.object, kind: 'ReplicaSet' };
 const longest = 131_072;
 const padded = (length: number) => {
   const shortest = JSON.stringify({ ...whole, pad: '' }).length;
@@ -76,6 +77,19 @@ const padded = (length: number) => {
 test.each<[string, object]>([
   ['is missing', secret({})],
   ['is of a newer version', text({ ...whole, version: 2 })],
+  ['has an empty id of a VPC', text({ ...whole, vpcAttachment: '' })],
+  ['has an empty id of a parent', text({ ...whole, parentServiceId: '' })],
+  ['has an empty id of a source', text({ ...whole, forkSourceId: '' })],
+  ['has an empty id of a project', text({ ...whole, projectId: '' })],
+  ['has an empty id of a peering', text({ ...whole, peerings: { '1/eu/a': { id: '' } } })],
+  [
+    'has a create without the id of its parent',
+    text({
+      ...whole,
+      attempt: { id: 'a', at: '2026-11-21T12:00:00Z', request: { parentId: '' }, sameNameIds: [] },
+    }),
+  ],
+  ['is a replica set without its parent', text({ ...whole, object: ofSet })],
   ['is no JSON', secret({ 'managed-db.io/entry': '{' })],
   ['is no object', text([])],
   ['has an empty id', text({ ...whole, id: '' })],

@@ -1,10 +1,11 @@
 import type { Rule, Existing } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
-import { stall, write } from '../../step/step.ts';
+import { intervals } from '../../step/intervals.ts';
+import { stall, wait, write } from '../../step/step.ts';
 import { listed } from '../../step/short-message.ts';
 import { printable } from '../../../logging/printable.ts';
 import { difference, withDifferences } from '../pending-change.ts';
-import { secretVersionIn } from '../../connection/projection.ts';
+import { lacksEndpoint, secretVersionIn } from '../../connection/projection.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { unreadable } from './always.ts';
 
@@ -40,7 +41,7 @@ export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChan
 export const restoreConnection: Rule<Existing> = (situation) => {
   const { secret, object } = situation;
   if (secret === undefined || !('wanted' in secret) || secret.state === 'current') return undefined;
-  if (secret.wanted.connection.direct === undefined) return undefined; // the cloud does not show the address now
+  if (lacksEndpoint(secret)) return undefined;
   const isEdited = secret.state === 'outdated' && (secret.isEdited || secret.hasOldPassword);
   const isDeleted = secret.state === 'absent' && secretVersionIn(object) !== undefined;
   return isEdited || isDeleted ? keepConnection(situation) : undefined;
@@ -48,9 +49,10 @@ export const restoreConnection: Rule<Existing> = (situation) => {
 
 /**
  * Writes the connection Secret if it is missing or out of date, and reports a Secret that the
- * operator cannot write.
+ * operator cannot write. While the endpoint is not known, the Secret stays as it is: it may have an earlier endpoint.
  */
 export const keepConnection: Rule<Existing> = ({ secret }) => {
+  if (secret?.state !== 'unusable' && lacksEndpoint(secret)) return undefined;
   switch (secret?.state) {
     case 'absent':
       return write(
@@ -73,7 +75,16 @@ export const keepConnection: Rule<Existing> = ({ secret }) => {
 
 /** After a rename in the spec, the Secret of the new name is complete before the old Secret is deleted: apps can change over. */
 export const dropOldConnections: Rule<Existing> = ({ secret }) => {
-  if (secret?.state !== 'current' || secret.others.length === 0) return undefined;
+  if (secret?.state !== 'current' || secret.others.length === 0 || lacksEndpoint(secret))
+    return undefined;
   const message = `Secret "${secret.others.join('", "')}" is replaced by "${secret.name}"`;
   return write({ type: 'dropConnections', write: secret.wanted, names: secret.others }, message);
 };
+
+/** Waits for the endpoint, without which the connection Secret is not complete. */
+export const awaitEndpoint: Rule<Existing> = ({ secret, noun }) =>
+  lacksEndpoint(secret)
+    ? wait('WaitingForCloud', `the cloud has not named the endpoint of the ${noun} yet`, {
+        afterMs: intervals.forProgressMs,
+      })
+    : undefined;

@@ -13,7 +13,7 @@ import {
   sizeRequest,
   type Size,
 } from '../fields.ts';
-import { inStatus } from '../mirror.ts';
+import { inStatus, keptEndpoint, keptPooler } from '../mirror.ts';
 import type { Mirror, ShownReplicaSet } from './situation.ts';
 import { replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/stored-object.ts';
@@ -65,6 +65,11 @@ const mirror = replicaSetStatus.shape.replicaSet.unwrap();
 
 /** The resource as status shows it. A part that the reply lacks stays as it was before. */
 export function mirrorOf(set: ReplicaSet, before: Mirror = {}): Mirror {
-  const { endpoint: _endpoint, connectionPooler: _pooler, status: _status, ...lasting } = before;
-  return readFields(mirror, inStatus(set, lasting)).fields;
+  const { endpoint: _endpoint, connectionPooler: pooler, status: _status, ...lasting } = before;
+  const shown = {
+    ...set,
+    endpoint: keptEndpoint(set, before),
+    connection_pooler: keptPooler(set.connection_pooler, pooler),
+  };
+  return readFields(mirror, inStatus(shown, lasting)).fields;
 }

@@ -9,6 +9,7 @@ import type { ReplicaSetFacts, ReplicaSetSituation } from './situation.ts';
 import { serviceId } from '../../../cloud/wire/service.ts';
 import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
 import { policy } from '../../decide/policy.ts';
+import { awaitEndpoint } from '../../decide/rules/existing.ts';
 import {
   awaitParent,
   createReplicaSet,
@@ -32,7 +33,7 @@ export const decideReplicaSet = policy<ReplicaSet, ReplicaSetSituation>({
   existing: {
     beforeChanges: [awaitCloudWork],
     trouble: [reportError],
-    waits: [awaitService],
+    waits: [awaitService, awaitEndpoint],
     ready,
   },
 });

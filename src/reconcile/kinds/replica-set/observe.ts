@@ -23,9 +23,10 @@ import { factsOf, observeObject, type ObservedObject } from '../../observe/obser
 import { listFactsOf, type Observation } from '../../observe/sources.ts';
 import { inState, serviceOf, serviceReference } from '../../observe/references.ts';
 import { isToBeReplaced } from '../../situation/history.ts';
-import type { ReplicaSetFacts } from './situation.ts';
+import { endpointsIn } from '../mirror.ts';
+import type { Mirror, ReplicaSetFacts } from './situation.ts';
 import { intervals } from '../../step/intervals.ts';
-import { parentIn, replicaSetSituationOf } from './situation-of.ts';
+import { parentIn, replicaSetSituationOf, shownReplicaSet } from './situation-of.ts';
 
 /**
  * Reads everything on which the rules decide, and changes nothing. Undefined if the object is
@@ -58,7 +59,14 @@ export async function observeReplicaSet(
     name: secretNameOf(object),
     labels,
     annotations,
-    connection: connectionOf(object, cloud, service, context),
+    connection: connectionOf(
+      object,
+      cloud.state === 'present'
+        ? shownReplicaSet({ object, record: observed.record }, cloud.resource)
+        : undefined,
+      service,
+      context,
+    ),
   };
   const readIds = isToBeMade ? [placeId, parentId].filter((id) => id !== undefined) : [];
   const alsoReading = (ids: readonly string[]) =>
@@ -132,20 +140,17 @@ export async function rereadReplicaSet(
  */
 function connectionOf(
   object: ReplicaSet,
-  cloud: ObservedResource<CloudReplicaSet>,
+  set: Mirror | undefined,
   service: ManagedService | undefined,
   { database }: View,
 ): Connection {
-  const set = cloud.state === 'present' ? cloud.resource : undefined;
   const own = object.spec.connectionSecret;
   // Without an object of its service, the Secret keeps its user and database.
   const of = service ? service.spec.connectionSecret : secretVersionIn(object);
   return {
     username: own?.username ?? of?.username ?? database.user,
     database: own?.database ?? of?.database ?? database.name,
-    direct: set?.endpoint,
-    pooler: set?.connection_pooler?.endpoint,
-    vpc: undefined,
+    ...endpointsIn(set),
   };
 }
 

@@ -3,7 +3,17 @@ import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { ownStatus } from '../../situation/history.ts';
 import { mirrorOf, replicaSetChanges } from './fields.ts';
-import type { ReplicaSetFacts, ReplicaSetSituation } from './situation.ts';
+import { lasting } from '../mirror.ts';
+import type { ReplicaSet } from '../../../cloud/wire/replica-set.ts';
+import type { Mirror, ReplicaSetFacts, ReplicaSetSituation } from './situation.ts';
+
+/** The replica set as status shows it: a part that the reply lacks is as in the last status of this set. Pure. */
+export function shownReplicaSet(
+  of: Pick<ReplicaSetFacts, 'object' | 'record'>,
+  set: ReplicaSet,
+): Mirror {
+  return mirrorOf(set, lasting(ownStatus(of)?.replicaSet, of.object.spec));
+}
 
 /** The situation with the parts that follow from other parts. Pure. */
 export function replicaSetSituationOf(facts: ReplicaSetFacts): ReplicaSetSituation {
@@ -12,7 +22,7 @@ export function replicaSetSituationOf(facts: ReplicaSetFacts): ReplicaSetSituati
   const whole = {
     ...facts,
     parentId: parentIn(record),
-    mirror: set && mirrorOf(set, ownStatus(facts)?.replicaSet),
+    mirror: set && shownReplicaSet(facts, set),
     state: set?.status,
     isAtRest: set?.status === 'active',
     environment:

@@ -9,12 +9,15 @@ import {
   sizeRequest,
   type Size,
 } from '../fields.ts';
-import { inStatus } from '../mirror.ts';
+import { inStatus, keptEndpoint, keptPooler } from '../mirror.ts';
+import { completeEndpoint, type CompleteEndpoint } from '../../../cloud/wire/endpoint.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
 import type { Mirror, ShownService } from './situation.ts';
 import { managedServiceStatus } from '../../../resources/managed-service.ts';
 import { readFields } from '../../../resources/stored-object.ts';
+import { vpcId, type VpcId } from '../../../cloud/wire/vpc.ts';
+import { fieldOf } from '../../../cloud/fields.ts';
 import * as z from 'zod';
 
 /** VPC and password have own rules, since each request is recorded before it is sent. */
@@ -136,15 +139,27 @@ const mirror = managedServiceStatus.shape.service.unwrap();
 export function mirrorOf(service: Service, before: Mirror = {}): Mirror {
   const {
     endpoint: _endpoint,
-    connectionPooler: _pooler,
-    vpcEndpoint: _vpcEndpoint,
+    connectionPooler: pooler,
+    vpcEndpoint,
     status: _status,
     ...lasting
   } = before;
-  return readFields(
-    mirror,
-    inStatus({ ...service, vpcEndpoint: service.vpcEndpoint ?? undefined }, lasting),
-  ).fields;
+  const shown = {
+    ...service,
+    endpoint: keptEndpoint(service, before),
+    connection_pooler: keptPooler(service.connection_pooler, pooler),
+    vpcEndpoint: keptVpcEndpoint(service, vpcEndpoint),
+  };
+  return readFields(mirror, inStatus(shown, lasting)).fields;
+}
+
+/** Without a complete address in the reply, the address in status stays, unless the reply names another VPC. */
+function keptVpcEndpoint(service: Service, before: unknown): unknown {
+  const seen = vpcEndpointOf(service);
+  if (seen.state === 'detached') return undefined;
+  const isKnown = seen.state === 'attached' && seen.endpoint !== undefined;
+  const isSame = seen.state === 'unrecognised' || fieldOf(before, 'vpcId') === seen.id;
+  return !isKnown && isSame && completeEndpoint(before) ? before : service.vpcEndpoint;
 }
 
 /** The service in status with the origin of a fork, which a cloud may never show. */
@@ -175,27 +190,28 @@ export function isAfterReady(state: string | undefined): boolean {
   return afterReady.has(state ?? '');
 }
 
-const attached = z.object({
-  host: z.string().optional(),
-  port: z.number().optional(),
-  vpc_id: z.string(),
-});
-type VpcEndpoint = z.infer<typeof attached>;
+const attached = z.object({ vpc_id: vpcId });
 
 /**
  * The VPC that a service is attached to. The API's document gives no shape. Absent and null mean detached,
- * `{host, port, vpc_id}` is understood, and any other shape is an attachment to an unknown VPC.
+ * `{host, port, vpc_id}` is understood, and any shape without `vpc_id` is an attachment to an unknown VPC.
  */
 export function vpcEndpointOf(
   service: Service,
 ):
   | { state: 'detached' }
-  | { state: 'attached'; endpoint: VpcEndpoint }
+  | { state: 'attached'; id: VpcId; endpoint: CompleteEndpoint | undefined }
   | { state: 'unrecognised' } {
   if (service.vpcEndpoint === undefined || service.vpcEndpoint === null)
     return { state: 'detached' };
   const parsed = attached.safeParse(service.vpcEndpoint);
-  return parsed.success ? { state: 'attached', endpoint: parsed.data } : { state: 'unrecognised' };
+  return parsed.success
+    ? {
+        state: 'attached',
+        id: parsed.data.vpc_id,
+        endpoint: completeEndpoint(service.vpcEndpoint),
+      }
+    : { state: 'unrecognised' };
 }
 
 /** The id of the VPC, `none`, or undefined if unknown. Of an unknown shape, the record has the id, if this object attached it. */
@@ -204,6 +220,6 @@ export function attachedTo(
   { vpcAttachment }: ResourceRecord,
 ): string | undefined {
   const seen = vpcEndpointOf(service);
-  if (seen.state === 'attached') return seen.endpoint.vpc_id;
+  if (seen.state === 'attached') return seen.id;
   return seen.state === 'detached' ? 'none' : vpcAttachment;
 }

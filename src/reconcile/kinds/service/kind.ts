@@ -10,6 +10,7 @@ import { serviceId, type Service } from '../../../cloud/wire/service.ts';
 import { policy } from '../../decide/policy.ts';
 import {
   awaitReferences,
+  awaitServiceEndpoint,
   createService,
   ready,
   awaitCloudWork,
@@ -32,7 +33,7 @@ export const decideService = policy<Service, ServiceSituation>({
   existing: {
     beforeChanges: [awaitCloudWork, forgetAttachment],
     trouble: [reportCloudWork],
-    waits: [awaitVpc],
+    waits: [awaitVpc, awaitServiceEndpoint],
     ready,
   },
 });

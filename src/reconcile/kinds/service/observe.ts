@@ -17,8 +17,9 @@ import { forkSourceIn, inState, serviceReference, vpcReference } from '../../obs
 import { type CloudPlace, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
 import { isToBeReplaced, firstSeen } from '../../situation/history.ts';
 import { serviceDependents } from './dependents.ts';
-import { vpcEndpointOf } from './fields.ts';
-import type { RequestedPassword, ServiceFacts } from './situation.ts';
+import { endpointsIn } from '../mirror.ts';
+import { shownService } from './situation-of.ts';
+import type { Mirror, RequestedPassword, ServiceFacts } from './situation.ts';
 import { connectionLabel, credentialsLabel } from '../../../resources/annotations.ts';
 import { unfitFor } from '../../connection/projection.ts';
 
@@ -49,7 +50,11 @@ export async function observeService(
     name: secretNameOf(object),
     labels,
     annotations,
-    connection: connectionOf(object, resource, context),
+    connection: connectionOf(
+      object,
+      resource && shownService({ object, record: observed.record }, resource),
+      context,
+    ),
   };
   const { phase, interests } = await observePhase(
     observed,
@@ -108,17 +113,13 @@ export async function rereadService(facts: ServiceFacts, account: Account): Prom
 
 function connectionOf(
   object: ManagedService,
-  service: Service | undefined,
+  service: Mirror | undefined,
   { database }: View,
 ): Connection {
-  const vpc = service ? vpcEndpointOf(service) : undefined;
   return {
     username: object.spec.connectionSecret?.username ?? database.user,
     database: object.spec.connectionSecret?.database ?? database.name,
-    direct: service?.endpoint,
-    pooler: service?.connection_pooler?.endpoint,
-    vpc:
-      vpc?.state === 'attached' ? { host: vpc.endpoint.host, port: vpc.endpoint.port } : undefined,
+    ...endpointsIn(service),
   };
 }
 

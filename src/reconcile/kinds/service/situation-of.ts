@@ -1,7 +1,17 @@
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { ownStatus } from '../../situation/history.ts';
+import { lasting } from '../mirror.ts';
+import type { Service } from '../../../cloud/wire/service.ts';
 import { attachedTo, mirrorOf, serviceChanges } from './fields.ts';
-import type { ServiceFacts, ServiceSituation } from './situation.ts';
+import type { Mirror, ServiceFacts, ServiceSituation } from './situation.ts';
+
+/** The service as status shows it: a part that the reply lacks is as in the last status of this service. Pure. */
+export function shownService(
+  of: Pick<ServiceFacts, 'object' | 'record'>,
+  service: Service,
+): Mirror {
+  return mirrorOf(service, lasting(ownStatus(of)?.service, of.object.spec));
+}
 
 /** The situation with the parts that follow from other parts. Pure. */
 export function serviceSituationOf(facts: ServiceFacts): ServiceSituation {
@@ -9,7 +19,7 @@ export function serviceSituationOf(facts: ServiceFacts): ServiceSituation {
   const service = cloud.state === 'present' ? cloud.resource : undefined;
   const whole = {
     ...facts,
-    mirror: service && mirrorOf(service, ownStatus(facts)?.service),
+    mirror: service && shownService(facts, service),
     state: service?.status,
     isAtRest: service?.status === 'READY' || service?.status === 'PAUSED',
     environment:

@@ -24,6 +24,11 @@ test.each<[string, readonly object[], ManagedObject]>([
     owner,
   ],
   ['whose password a user removed stays', [emptiedByHand], owner],
+  [
+    'whose password a user replaced by an empty text stays',
+    [storedEntry({ passwordNumber: 1 }, { password: '' })],
+    owner,
+  ],
   ['that now has no password stays', [storedEntry({ hasPassword: false }, {})], owner],
   ['that is gone is not created', [], owner],
   ['of its service stays when a replica set finds no password there', [emptiedByHand], reads],

@@ -12,6 +12,8 @@ import { replicaSetSituation, vpcSituation } from '../../../support/situation-of
 import { a, peering, unanswered, withPeerings } from '../decide/vpc/vpc-with-peerings.ts';
 import { mirrorOf as mirrorOfSet } from '../../../../src/reconcile/kinds/replica-set/fields.ts';
 import { mirrorOf } from '../../../../src/reconcile/kinds/service/fields.ts';
+import { endpointsIn } from '../../../../src/reconcile/kinds/mirror.ts';
+import { available } from '../../../support/steps.ts';
 import { mirrorOf as mirrorOfVpc } from '../../../../src/reconcile/kinds/vpc/fields.ts';
 
 const size = { cpu_millis: 2000, memory_gbs: 8, volume_type: 'gp3' };
@@ -27,7 +29,7 @@ const full = {
   metadata: { environment: 'PROD' },
   resources: [{ id: 'r1', spec: size }],
 } satisfies Record<Exclude<keyof Service, NotKept | 'unreadable'>, unknown>;
-/** Fields that status does not show, or whose absence has a meaning. */
+/** Fields that status does not show, whose absence has a meaning, or that have an own test. */
 type NotKept =
   | 'project_id'
   | 'endpoint'
@@ -37,6 +39,8 @@ type NotKept =
   | 'metrics'
   | 'read_replica_sets';
 const address = { endpoint: { host: 'h', port: 1 } };
+const at = (host: string) => ({ endpoint: { host, port: 5432 } });
+const vpcAt = (host: string, id: string) => ({ host, port: 5432, vpc_id: id });
 
 const fullSet = {
   id: 'r1',
@@ -121,26 +125,125 @@ test('a value in a reply counts, also where it differs from the former value', (
   );
 });
 
-test('a pooler, an address, a VPC or a state that a reply lacks counts as absent, and its former value is dropped', () => {
-  const before = {
-    ...full,
-    ...address,
-    connection_pooler: address,
-    vpcEndpoint: { host: 'h', port: 1, vpc_id: 'v1' },
-  };
+test('a pooler, a VPC or a state that a reply lacks counts as absent, and its former value is dropped', () => {
+  const before = { ...full, connection_pooler: at('p'), vpcEndpoint: vpcAt('v', 'vpc-1') };
   const { status: _state, ...now } = full;
   expect(mirrorOf(service.parse(now), mirrorOf(service.parse(before)))).toEqual(
     mirrorOf(service.parse(now)),
   );
   const set = mirrorOfSet(
     replicaSet.parse({ id: 'r1' }),
-    mirrorOfSet(replicaSet.parse({ ...fullSet, ...address, connection_pooler: address })),
+    mirrorOfSet(replicaSet.parse({ ...fullSet, connection_pooler: at('p') })),
   );
-  expect([set.endpoint, set.connectionPooler, set.status]).toEqual([
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect([set.connectionPooler, set.status]).toEqual([undefined, undefined]);
+});
+
+describe('an endpoint without a host and a port keeps the former endpoint in status and in the connection Secret:', () => {
+  const incomplete: readonly (readonly [sentence: string, endpoint: unknown])[] = [
+    ['no endpoint', undefined],
+    ['null', null],
+    ['an empty endpoint', {}],
+    ['no host', { port: 1 }],
+    ['no port', { host: 'h' }],
+    ['the host null', { host: null, port: 1 }],
+    ['the port null', { host: 'h', port: null }],
+    ['an empty host', { host: '', port: 1 }],
+    ['a blank as host', { host: ' ', port: 1 }],
+    ['port 0', { host: 'h', port: 0 }],
+    ['port 65536', { host: 'h', port: 65_536 }],
+    ['a port with a fraction', { host: 'h', port: 1.5 }],
+  ];
+  const [h, p, v] = ['h', 'p', 'v'].map((host) => ({ host, port: 5432 }));
+  const known = { direct: h, pooler: p, vpc: v };
+  const unknown = { direct: undefined, pooler: undefined, vpc: undefined };
+  const whole = {
+    ...full,
+    ...at('h'),
+    connection_pooler: at('p'),
+    vpcEndpoint: vpcAt('v', 'vpc-1'),
+  };
+  const wholeSet = { ...fullSet, ...at('h'), connection_pooler: at('p') };
+
+  describe.each(incomplete)('%s', (_what, endpoint) => {
+    test.each<[string, object]>([
+      ['endpoint', { endpoint }],
+      ['connection_pooler.endpoint', { connection_pooler: { endpoint } }],
+      [
+        'vpcEndpoint of the same VPC',
+        { vpcEndpoint: { ...(endpoint ?? undefined), vpc_id: 'vpc-1' } },
+      ],
+    ])('as %s of a service', (_field, change) => {
+      const was = mirrorOf(service.parse(whole));
+      const now = mirrorOf(service.parse({ ...whole, ...change }), shown(was));
+      expect(now).toEqual(was);
+      expect(endpointsIn(now)).toEqual(known);
+    });
+
+    test.each<[string, object]>([
+      ['endpoint', { endpoint }],
+      ['connection_pooler.endpoint', { connection_pooler: { endpoint } }],
+    ])('as %s of a replica set', (_field, change) => {
+      const was = mirrorOfSet(replicaSet.parse(wholeSet));
+      const now = mirrorOfSet(replicaSet.parse({ ...wholeSet, ...change }), shown(was));
+      expect(now).toEqual(was);
+      expect(endpointsIn(now)).toEqual({ ...known, vpc: undefined });
+    });
+
+    test('is unknown without a former endpoint', () => {
+      const reply = {
+        ...full,
+        endpoint,
+        vpcEndpoint: { ...(endpoint ?? undefined), vpc_id: 'v1' },
+      };
+      const now = mirrorOf(service.parse(reply));
+      expect([now.endpoint, endpointsIn(now)]).toEqual([undefined, unknown]);
+      const set = mirrorOfSet(replicaSet.parse({ ...fullSet, endpoint }));
+      expect([set.endpoint, endpointsIn(set)]).toEqual([undefined, unknown]);
+    });
+  });
+
+  test.each<[string, unknown, unknown]>([
+    ['of an unknown form', 'soon', v],
+    ['without an id', { host: 'other', port: 1 }, v],
+    ['of another VPC', { vpc_id: 'vpc-2' }, undefined],
+    ['of another VPC with its own endpoint', vpcAt('w', 'vpc-2'), { host: 'w', port: 5432 }],
+    ['that is null, since the service is detached,', null, undefined],
+    ['that is absent, since the service is detached,', undefined, undefined],
+  ])('a vpcEndpoint %s leads to the right endpoint', (_what, vpcEndpoint, expected) => {
+    const was = mirrorOf(service.parse(whole));
+    const now = mirrorOf(service.parse({ ...whole, vpcEndpoint }), shown(was));
+    expect(endpointsIn(now).vpc).toEqual(expected);
+  });
+
+  test.each([undefined, null])('the endpoint of a pooler that is %j is dropped', (pooler) => {
+    const change = { connection_pooler: pooler };
+    const now = mirrorOf(service.parse({ ...whole, ...change }), mirrorOf(service.parse(whole)));
+    expect([now.connectionPooler, endpointsIn(now)]).toEqual([
+      undefined,
+      { ...known, pooler: undefined },
+    ]);
+    const set = mirrorOfSet(
+      replicaSet.parse({ ...wholeSet, ...change }),
+      mirrorOfSet(replicaSet.parse(wholeSet)),
+    );
+    expect(endpointsIn(set).pooler).toBeUndefined();
+  });
+
+  test('a pooler that the spec disables keeps no endpoint', () => {
+    const status = { service: mirrorOf(service.parse(whole)) };
+    const seen = { connection_pooler: {} };
+    const poolerWith = (enabled: boolean) =>
+      serviceSituation({ spec: { connectionPooler: { enabled } }, status, seen }).mirror
+        ?.connectionPooler;
+    expect([poolerWith(true), poolerWith(false)]).toEqual([{ endpoint: p }, {}]);
+  });
+
+  test('a pooler with an incomplete endpoint counts as enabled also without a former endpoint', () => {
+    const spec = { connectionPooler: { enabled: true } };
+    expect(decided({ spec, seen: { connection_pooler: { endpoint: { host: '' } } } })).toEqual(
+      available,
+    );
+  });
 });
 
 test('the status of another resource completes no reply', () => {
@@ -157,7 +260,7 @@ test('the status of another resource completes no reply', () => {
 test('status has no password, no replica sets and no usage figures', () => {
   const reply = {
     ...full,
-    initial_password: 'secret',
+    initial_password: 'the-secret',
     metrics: { memory_mb: 1 },
     read_replica_sets: [fullSet],
     project_id: 'prj7',
@@ -172,6 +275,8 @@ test('status has no password, no replica sets and no usage figures', () => {
     haReplicas: { replicaCount: 2, syncReplicaCount: 1 },
     metadata: { environment: 'PROD' },
     resources: [{ id: 'r1', spec: { cpuMillis: 2000, memoryGbs: 8, volumeType: 'gp3' } }],
+    endpoint: undefined,
+    connectionPooler: undefined,
     vpcEndpoint: undefined,
   });
 });

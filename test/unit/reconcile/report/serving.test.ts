@@ -5,7 +5,14 @@ import { conclude } from '../../../../src/reconcile/report/conclude.ts';
 import { stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { readyOf, syncedOf, type Condition } from '../../../../src/resources/condition.ts';
 import { readyStatus } from '../../../support/asking-statuses.ts';
-import { absent, outdated, unread, unusable } from '../../../support/our-secret.ts';
+import {
+  absent,
+  connection,
+  current,
+  outdated,
+  unread,
+  unusable,
+} from '../../../support/our-secret.ts';
 import { serviceSituation, type GivenService } from '../../../support/situation.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { visitOf } from '../../../support/visit.ts';
@@ -56,6 +63,11 @@ test.each<[sentence: string, given: GivenService, reason: string | undefined]>([
     undefined,
   ],
   ['has a foreign Secret with the name of the connection Secret', { secret: unusable }, undefined],
+  [
+    'was READY, and whose endpoint the cloud has never named,',
+    { secret: current({ connection: { ...connection, direct: undefined } }) },
+    undefined,
+  ],
   ['is observed without a connection Secret', { spec: observe, secret: unread }, 'Available'],
   [
     'is observed and stopped',

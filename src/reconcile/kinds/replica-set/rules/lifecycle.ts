@@ -1,3 +1,4 @@
+import { completeEndpoint } from '../../../../cloud/wire/endpoint.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/await-reference.ts';
 import { call, askPerson, wait } from '../../../step/step.ts';
@@ -104,17 +105,17 @@ export function serving(situation: ReplicaSetSituation): Serving | undefined {
     status === 'active' ||
     status === 'resizing' ||
     (!idle.has(status) && readyOf(object)?.status === 'True');
-  return isServing ? available({ ...situation, resource: cloud.resource }) : undefined;
+  return isServing ? available(situation) : undefined;
 }
 
 const idle: ReadonlySet<string> = new Set(['creating', 'deleting', 'error']);
 
 function available(
-  situation: Pick<ExistingReplicaSet, 'object' | 'options' | 'resource' | 'secret'>,
+  situation: Pick<ExistingReplicaSet, 'object' | 'options' | 'mirror' | 'secret'>,
 ) {
-  const { resource, secret } = situation;
-  const { endpoint } = resource;
-  const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
+  const { mirror, secret } = situation;
+  const endpoint = completeEndpoint(mirror?.endpoint);
+  const where = endpoint ? ` at ${endpoint.host}:${endpoint.port}` : '';
   const message = `the replica set is available${where}; ${connectionPlace(situation, passwordHint(secret))}`;
   return { reason: 'Available', message } as const;
 }

@@ -1,9 +1,11 @@
+import { completeEndpoint } from '../../../../cloud/wire/endpoint.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/await-reference.ts';
 import { call, type Creation, wait, type Step } from '../../../step/step.ts';
 import { listed } from '../../../step/short-message.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { MissingService, ExistingService, ServiceSituation } from '../situation.ts';
+import { awaitEndpoint } from '../../../decide/rules/existing.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
 import { rotationOrigin } from '../../../step/connection.ts';
 import type { ServiceId } from '../../../../cloud/wire/service.ts';
@@ -154,6 +156,10 @@ function progressFor(situation: ExistingService, state: string): Progress {
   return { reason: 'WaitingForCloud', message: 'the cloud is at work on the service' };
 }
 
+/** A stopped service needs no endpoint. */
+export const awaitServiceEndpoint: Rule<ExistingService> = (situation) =>
+  situation.state === 'PAUSED' ? undefined : awaitEndpoint(situation);
+
 /** Reports a service that is available, or stopped. */
 export const ready: Rule<ExistingService> = (situation) => {
   const { object, state, pendingChanges } = situation;
@@ -194,14 +200,14 @@ export function serving(situation: ServiceSituation): Serving | undefined {
   if (isStoppedAsAsked({ object, state })) return stoppedAsAsked;
   const wasReady = isAfterReady(state) || ownStatus(situation)?.wasReady === true;
   return wasReady && !idle.has(state) && hasConnection(situation)
-    ? available({ ...situation, resource: cloud.resource })
+    ? available(situation)
     : undefined;
 }
 
-function available(situation: Pick<ExistingService, 'object' | 'options' | 'resource' | 'secret'>) {
-  const { resource, secret } = situation;
-  const { endpoint } = resource;
-  const where = endpoint?.host === undefined ? '' : ` at ${endpoint.host}:${endpoint.port ?? ''}`;
+function available(situation: Pick<ExistingService, 'object' | 'options' | 'mirror' | 'secret'>) {
+  const { mirror, secret } = situation;
+  const endpoint = completeEndpoint(mirror?.endpoint);
+  const where = endpoint ? ` at ${endpoint.host}:${endpoint.port}` : '';
   const message = `the service is available${where}; ${connectionPlace(situation, passwordHint(secret))}`;
   return { reason: 'Available', message } as const;
 }

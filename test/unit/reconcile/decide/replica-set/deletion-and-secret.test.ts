@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decideReplicaSet } from '../../../../../src/reconcile/kinds/replica-set/kind.ts';
-import { absent, current, outdated } from '../../../../support/our-secret.ts';
+import { absent, connection, current, outdated } from '../../../../support/our-secret.ts';
 import {
   replicaSecret,
   replicaSetSituation,
@@ -171,11 +171,16 @@ describe('the connection Secret of a replica set', () => {
       },
     ],
     [
-      'is reported without an address if the cloud shows none',
-      { seen: { endpoint: undefined } },
+      'stays as it is, and is not complete, while the cloud has never named the endpoint',
       {
-        ...available,
-        message: 'the replica set is available; Secret "reads-replicas-db" has the connection',
+        seen: { endpoint: undefined },
+        secret: outdated(false, { connection: { ...connection, direct: undefined } }),
+      },
+      {
+        type: 'wait',
+        reason: 'WaitingForCloud',
+        message: 'the cloud has not named the endpoint of the replica set yet',
+        afterMs: 30_000,
       },
     ],
   ])('%s', (_, given, expected) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { absent, outdated } from '../../../../support/our-secret.ts';
+import { absent, connection, current, outdated } from '../../../../support/our-secret.ts';
 import { adopted } from '../../../../support/passwords.ts';
 import { noon } from '../../../../support/situation.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
@@ -8,17 +8,40 @@ import { available, paused, stopped, stored } from '../../../../support/steps.ts
 /** No change is left: the final message, and before it the write of the Secret that apps read. */
 
 const says = (message: string) => ({ ...available, message });
+const withoutEndpoint = { connection: { ...connection, direct: undefined } };
+const unnamed = {
+  type: 'wait',
+  reason: 'WaitingForCloud',
+  message: 'the cloud has not named the endpoint of the service yet',
+  afterMs: 30_000,
+};
 const done: readonly Row[] = [
   ['where it is, and where the connection is', {}, available],
   [
-    'the cloud shows no address',
-    { seen: { endpoint: undefined } },
-    says('the service is available; Secret "orders-db" has the connection'),
+    'the cloud has never named the endpoint: the service is not available, and the Secret stays as it is',
+    { seen: { endpoint: undefined }, secret: current(withoutEndpoint) },
+    unnamed,
   ],
   [
-    'the cloud shows no port',
-    { seen: { endpoint: { host: 'db.example.com' } } },
-    says('the service is available at db.example.com:; Secret "orders-db" has the connection'),
+    'the Secret is not updated while the endpoint is not known',
+    { seen: { endpoint: undefined }, secret: outdated(false, withoutEndpoint) },
+    unnamed,
+  ],
+  [
+    'a stopped service needs no endpoint',
+    {
+      seen: { ...paused, endpoint: undefined },
+      secret: outdated(false, withoutEndpoint),
+    },
+    stopped('the service is stopped; set spec.powerState to Running to start it'),
+  ],
+  [
+    'the endpoint in status counts while the cloud shows none',
+    {
+      seen: { endpoint: undefined },
+      status: { service: { endpoint: { host: 'before.example', port: 1 } } },
+    },
+    says('the service is available at before.example:1; Secret "orders-db" has the connection'),
   ],
   [
     'the password is not known',
