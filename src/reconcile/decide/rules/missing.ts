@@ -62,6 +62,10 @@ export function adoptNamed<S extends Situation>(
 ): Rule<Missing<S>> {
   return (situation) => {
     const { adoption, noun, object, key, account } = situation;
+    if (object.metadata.annotations?.[annotations.externalId] === '') {
+      const advice = `name the id of the ${noun}, or remove the annotation for a new ${noun}`;
+      return askPerson('AdoptionFailed', `${annotations.externalId} is empty: ${advice}`);
+    }
     if (adoption.state === 'notAsked') return undefined;
     const { id } = adoption;
     const { projectId } = key;

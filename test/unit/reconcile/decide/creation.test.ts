@@ -163,7 +163,11 @@ describe('a create that did not reach the cloud', () => {
     ['waits after many failures while no list shows the cloud', unreached(0, undefined), told],
     ['waits while the latest list is from before the failure', unreached(0, noon - 10_000), told],
     ['is requested again once a list has reached the cloud', unreached(0, noon - 9_999), creating],
-    ['waits ten seconds also if a list reaches the cloud', unreached(4_000, noon), { ...told, afterMs: 4_000 }],
+    [
+      'waits ten seconds also if a list reaches the cloud',
+      unreached(4_000, noon),
+      { ...told, afterMs: 4_000 },
+    ],
   ]);
 });
 
