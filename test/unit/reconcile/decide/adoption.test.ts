@@ -244,6 +244,7 @@ describe('an empty external-id', () => {
         reason: 'AdoptionFailed',
         message:
           'managed-db.io/external-id is empty: name the id of the service, or remove the annotation for a new service',
+        retryAfterMs: 60_000,
       },
     ],
   ]);
