@@ -148,16 +148,17 @@ describe('a create that the cloud refused a moment ago', () => {
   ]);
 });
 
+const unreached = (inMs: number, begunAt: number | undefined): GivenService => ({
+  ...notCreated,
+  createFailedAt: noon - 10_000 + inMs,
+  list: listFacts({ begunAt }),
+  status: {
+    ...notCreated.status,
+    ...refusedFor(inMs, { failures: 6, waiting: 'CloudUnavailable' }).status,
+  },
+});
+
 describe('a create that did not reach the cloud', () => {
-  const unreached = (inMs: number, begunAt: number | undefined): GivenService => ({
-    ...notCreated,
-    createFailedAt: noon - 10_000 + inMs,
-    list: listFacts({ begunAt }),
-    status: {
-      ...notCreated.status,
-      ...refusedFor(inMs, { failures: 6, waiting: 'CloudUnavailable' }).status,
-    },
-  });
   const told = { ...waits(5_000), reason: 'CloudUnavailable' } as const;
   decides([
     ['waits after many failures while no list shows the cloud', unreached(0, undefined), told],
