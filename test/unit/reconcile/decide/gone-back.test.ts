@@ -28,7 +28,7 @@ import { freshMemory, visitOf } from '../../../support/visit.ts';
  */
 
 interface Case {
-  readonly what: string;
+  readonly title: string;
   readonly operation: string;
   readonly back: string;
   readonly from: string;
@@ -54,7 +54,7 @@ function visited<S extends Situation>(kind: KindReconciler<S>, situation: S): Vi
 }
 
 const changes = (rows: readonly (readonly [string, string, string, string, string])[]) =>
-  rows.map(([what, operation, back, from, wanted]) => ({ what, operation, back, from, wanted }));
+  rows.map(([title, operation, back, from, wanted]) => ({ title, operation, back, from, wanted }));
 
 const services: readonly (readonly [GivenService, GivenService])[] = [
   [{ spec: { powerState: 'Running' } }, { seen: { status: 'PAUSED' } }],
@@ -191,7 +191,7 @@ const lastOf = ({ operation, from, wanted }: Case, agoMs: number): LastOperation
 });
 
 describe('a change that the spec took back right after the cloud accepted it:', () => {
-  test.each(cases)('$what is waited for, and is no drift', (each) => {
+  test.each(cases)('$title is waited for, and is no drift', (each) => {
     const { step, conclusion } = each.visit('before', lastOf(each, 500));
     expect(step).toMatchObject({
       type: 'wait',
@@ -205,7 +205,7 @@ describe('a change that the spec took back right after the cloud accepted it:', 
     expect(conclusion.seen).toEqual([]);
   });
 
-  test.each(cases)('$what is made back once the cloud shows it', (each) => {
+  test.each(cases)('$title is made back once the cloud shows it', (each) => {
     const { step } = each.visit('after', lastOf(each, 500));
     expect(step).toMatchObject({
       type: 'call',
@@ -215,7 +215,7 @@ describe('a change that the spec took back right after the cloud accepted it:', 
 
   // A recorded attachment is forgotten first: see service/vpc.test.ts.
   const others = cases.filter(({ operation }) => operation !== 'attachServiceToVpc');
-  test.each(others)('$what is over if the cloud does not show it in its time', (each) => {
+  test.each(others)('$title is over if the cloud does not show it in its time', (each) => {
     const { step, conclusion } = each.visit('before', lastOf(each, effectWithinMs));
     expect(step).toMatchObject({ type: 'done' });
     expect(conclusion.memory.accepted).toBeUndefined();
