@@ -232,8 +232,8 @@ export class Poller<T> implements ListPoller<T> {
     this.#lastAt = Math.max(this.#lastAt, begunAt);
     this.#idleAt = this.#lastAt + idleDelayMs(this.#options.random());
     if (!latest) return offer;
-    // Visits that failed with unreadable lists wait longer and longer. They must learn of the end even if no resource changed.
-    const concernsAll = this.failure?.kind === 'unreadable' && this.#failures > 1;
+    // Visits that failed with the list wait longer and longer. They must learn of the end even if no resource changed.
+    const concernsAll = this.failure !== undefined && this.#failures > 1;
     this.#failures = 0;
     this.#retryAt = undefined;
     this.failure = undefined;

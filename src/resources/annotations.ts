@@ -20,3 +20,12 @@ export const connectionLabel = 'managed-db.io/connection';
 /** Finalizer and label of credentials Secrets in use. The value of the label is `true`, or `password` on a user's Secret with a password. */
 export const credentialsFinalizer = 'managed-db.io/credentials';
 export const credentialsLabel = 'managed-db.io/credentials';
+
+/** The id in the annotation `external-id`. An empty text names no resource. */
+export function externalIdIn({
+  metadata: { annotations: texts },
+}: {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined };
+}): string | undefined {
+  return texts?.[annotations.externalId] || undefined;
+}

@@ -61,9 +61,11 @@ export const everyObjects = {
   resourceVersion: z.string(),
 };
 
-/** An empty annotation counts as absent. */
+/** An empty annotation counts as absent, except for `external-id`: it is a mistake that would create a database. */
 const sayingOnly = oursOnly.transform((texts) =>
-  Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
+  Object.fromEntries(
+    Object.entries(texts).filter(([name, text]) => text !== '' || name === annotations.externalId),
+  ),
 );
 
 /** The part of ObjectMeta that the operator reads, for a namespaced object in the API server. */

@@ -25,7 +25,7 @@ import { appliedFiles } from '../read/kubectl.ts';
 import { namespaceOf } from '../read/namespace.ts';
 import { readObjects } from '../read/objects.ts';
 import { orUnread, readServices, unreadText, type Unread } from '../read/resources.ts';
-import { operatorOf, readKey } from '../read/settings.ts';
+import { operatorOf, readKey, whyNoKey } from '../read/settings.ts';
 import { readSnapshot } from '../read/snapshot.ts';
 import type { CloudFlags, ObjectFlags, Session } from '../session.ts';
 import { quiet } from './plan.ts';
@@ -219,10 +219,7 @@ async function keyIn(
   name: string,
 ): Promise<string> {
   const key = await readKey(cluster, resourceKey(namespace, name));
-  if (key === undefined)
-    throw new CommandError(
-      `Secret ${name} in namespace ${namespace}: has no key apiKey that is text (UTF-8), or does not exist`,
-    );
+  if (key === undefined) throw new CommandError(await whyNoKey(cluster, namespace, name));
   return key;
 }
 

@@ -82,9 +82,7 @@ export async function operatorOf(
     own,
   );
   if (loaded.state !== 'loaded') {
-    const why = found
-      ? ''
-      : ', since no Deployment of the operator was found: set --cloud-url, or --operator NAMESPACE/NAME';
+    const why = found ? '' : isDeploymentHidden ? hiddenDeployments : noDeployment;
     throw new CommandError(
       `the settings of the operator cannot be read${why}${loaded.state === 'wrong' ? `\n${loaded.errors.join('\n')}` : ''}`,
     );
@@ -105,6 +103,11 @@ export async function operatorOf(
     isDeploymentHidden,
   };
 }
+
+const noDeployment =
+  ', since no Deployment of the operator was found: set --cloud-url, or --operator NAMESPACE/NAME';
+const hiddenDeployments =
+  ', since you may not list Deployments in all namespaces: give --cloud-url, or --operator NAMESPACE/NAME';
 
 interface FoundKey {
   readonly key: string | undefined;
@@ -241,10 +244,7 @@ async function keyIn(
   if (named === undefined) return undefined;
   const [namespace, name] = parts(named, '--credentials');
   const key = await readKey(cluster, resourceKey(namespace, name));
-  if (key === undefined)
-    throw new CommandError(
-      `Secret ${named}: has no key apiKey that is text (UTF-8), or does not exist`,
-    );
+  if (key === undefined) throw new CommandError(await whyNoKey(cluster, namespace, name));
   return key;
 }
 
@@ -256,6 +256,25 @@ export async function readKey(
   const secret = await cluster.get(secretsWithData, place);
   const key = secret && apiKeyIn(secret, 'apiKey');
   return key?.state === 'text' ? key.text : undefined;
+}
+
+/**
+ * The problem of a Secret without a readable key: the Secret, its namespace or its key is missing. Who may not read
+ * namespaces gets the same words for a missing Secret.
+ * @throws {KubernetesError}
+ */
+export async function whyNoKey(
+  cluster: Pick<ClusterReader, 'get'>,
+  namespace: string,
+  name: string,
+): Promise<string> {
+  const secret = await cluster.get(secretsWithData, resourceKey(namespace, name));
+  if (secret) {
+    const keys = `kubectl describe secret ${name} -n ${namespace} shows its keys`;
+    return `Secret ${name} in namespace ${namespace}: has no key apiKey that is text (UTF-8); ${keys}`;
+  }
+  const advice = `kubectl get secrets -n ${namespace} shows the Secrets there`;
+  return `Secret ${name}: not found in namespace ${namespace}, or there is no such namespace; ${advice}`;
 }
 
 function parts(text: string, flag: string): readonly [string, string] {

@@ -141,6 +141,43 @@ export function requestOnce(situation: ChangeSituation, asked: ValueChange): Pen
   return { ...pending, step, ...refused };
 }
 
+interface EarlierChange {
+  readonly name: string;
+  readonly path: string;
+  /** The operations that change this value. */
+  readonly operations: readonly CloudChange['operation'][];
+  /** The values in the cloud and in the spec as text. The spec may leave the value open. */
+  readonly shown: string | undefined;
+  readonly wanted: string | undefined;
+  readonly reason: ReconcilingReason;
+  readonly progress: (from: string, to: string) => string;
+}
+
+/**
+ * The wait for an accepted change that the spec does not request any more. The cloud still shows the value before the
+ * change, which may be the value in the spec: the cloud may be about to change it. (docs/safety.md, Changing)
+ * @returns undefined if no such change is under way, or if the cloud has had its time for it
+ */
+export function awaitEarlierChange(
+  { now, cloud, lastOperation: last }: ChangeSituation,
+  { name, path, operations, shown, wanted, reason, progress }: EarlierChange,
+): PendingChange | undefined {
+  const operation = operations.find((each) => each === last?.operation);
+  if (!last || operation === undefined || last.wasBusy === true || last.from === undefined)
+    return undefined;
+  const isUnseen = shown === last.from && shown !== last.wanted;
+  const isInTime = cloud.state === 'present' && cloud.asOf < last.at + effectWithinMs;
+  if (!isUnseen || !isInTime || (wanted !== undefined && wanted !== shown)) return undefined;
+  const message = `${progress(last.from, last.wanted)}, as the spec said before; then the operator applies the present spec`;
+  const afterMs = Math.max(last.at + effectWithinMs - now, intervals.forEffectMs);
+  return {
+    name: `earlier change of ${name}`,
+    path,
+    operation,
+    step: wait(reason, message, { inProgressSince: last.at, afterMs }),
+  };
+}
+
 /** Undefined if the change may be requested now. */
 export function refusedEarlier(
   { object, now, refusals }: Pick<ChangeSituation, 'object' | 'now' | 'refusals'>,
@@ -182,6 +219,8 @@ export interface Field<S, Mirror, Id, V, W extends V> {
   /** Such as `resizing from 1000m/4GB to 2000m/8GB`. */
   readonly progress: (from: string, to: string) => string;
   readonly change: (id: Id, wanted: W, situation: S) => CloudChange;
+  /** All operations that {@link change} may have. */
+  readonly operations: readonly CloudChange['operation'][];
 }
 
 /**
@@ -198,9 +237,11 @@ export function fieldsOf<
       const id = idOf(situation);
       const shown = situation.mirror && shownIn(field, situation.mirror);
       const wanted = shown === undefined ? undefined : field.wanted(situation, shown);
-      if (id === undefined || shown === undefined || wanted === undefined) return undefined;
-      const [from, to] = [field.text(shown), field.text(wanted)];
-      if (from === to) return undefined;
+      if (id === undefined || shown === undefined) return undefined;
+      const from = field.text(shown);
+      const to = wanted === undefined ? undefined : field.text(wanted);
+      if (wanted === undefined || to === undefined || from === to)
+        return awaitEarlierChange(situation, { ...field, shown: from, wanted: to });
       return requestOnce(situation, {
         name: field.name,
         path: field.path,

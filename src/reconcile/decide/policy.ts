@@ -1,6 +1,7 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
+import { cutToFit } from '../step/short-message.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
 import type { Deleting, Existing, Missing, Phase, Rule } from './rule.ts';
 import {
@@ -58,8 +59,16 @@ export function policy<Resource, S extends Situation<Resource>>(
     const phase = phaseOf<Resource, S>(situation);
     const step = always(situation) ?? (phase && inPhase(phase));
     if (!step) throw new Error('no rule applies: the last rule of a phase must always apply');
-    return step;
+    return withKeyInDanger(step, situation);
   };
+}
+
+/** The step with a warning about the Secret of the API key, which a user has deleted: its deletion waits for this object. */
+function withKeyInDanger(step: Step, { account, deletion }: Situation): Step {
+  const secret = account.state === 'usable' ? account.secret : undefined;
+  if (step.type !== 'done' || !secret?.terminating || deletion.requested) return step;
+  const warning = `; Secret "${secret.name}" with the API key is being deleted: name another Secret in spec.credentialsRef`;
+  return { ...step, message: cutToFit(step.message, warning) + warning };
 }
 
 /** Undefined if the key is not proven, or if the object is being deleted and has no resource. */

@@ -1,6 +1,6 @@
 import { entryKey, entryOf, isReleased } from '../ledger/entry.ts';
 import { hasResource } from '../ledger/record.ts';
-import { annotations } from '../../resources/annotations.ts';
+import { annotations, externalIdIn } from '../../resources/annotations.ts';
 import { ledgerLabel, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { keyOf } from '../../runtime/index.ts';
@@ -72,13 +72,11 @@ function idFor(
 }
 
 /** Whether a user named the resource for the object, or requested another resource than before. */
-function isDecided(
-  { metadata: { annotations: texts = {}, deletionTimestamp } }: ManagedObject,
-  id: string | undefined,
-): boolean {
+function isDecided(object: ManagedObject, id: string | undefined): boolean {
+  const { annotations: texts = {}, deletionTimestamp } = object.metadata;
   if (deletionTimestamp) return false;
   const declined = texts[annotations.createAnyway]?.split(',') ?? [];
-  return texts[annotations.externalId] !== undefined || (id !== undefined && declined.includes(id));
+  return externalIdIn(object) !== undefined || (id !== undefined && declined.includes(id));
 }
 
 function unreadable({ metadata: { name } }: LedgerEntry): string {

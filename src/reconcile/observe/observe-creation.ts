@@ -16,7 +16,7 @@ import { firstSeen, isToBeReplaced } from '../situation/history.ts';
 import { intervals } from '../step/intervals.ts';
 import type { ObservedObject } from './observe-object.ts';
 import type { CloudPlaceIn, CloudPlace } from './observe-by-id.ts';
-import { annotations } from '../../resources/annotations.ts';
+import { externalIdIn } from '../../resources/annotations.ts';
 import { keyOf } from '../../runtime/index.ts';
 import { differs, text } from '../decide/pending-change.ts';
 import type { ObservedResource, ObservedAdoption, SameNames } from '../situation/situation.ts';
@@ -136,7 +136,7 @@ export async function observeAdoption<T extends Named>(
   placeIn: CloudPlaceIn<T>,
   context: View,
 ): Promise<ObservedAdoption> {
-  const id = object.metadata.annotations?.[annotations.externalId];
+  const id = externalIdIn(object);
   const isReplacement =
     cloud.state === 'absent' && isToBeReplaced({ object, record }) && id !== record.id;
   const isFree = record.id === undefined || isReplacement;

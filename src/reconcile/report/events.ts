@@ -1,5 +1,5 @@
 import { printable } from '../../logging/printable.ts';
-import { annotations } from '../../resources/annotations.ts';
+import { externalIdIn } from '../../resources/annotations.ts';
 import { hasReason, syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
 import type { RecordedEvent } from '../../runtime/index.ts';
 import type { Remembered } from '../wiring/memory.ts';
@@ -73,7 +73,7 @@ export function uselessAdoption<S extends Situation>({
     record: { id },
   },
 }: Visit<S>): readonly Report[] {
-  const wanted = object.metadata.annotations?.[annotations.externalId];
+  const wanted = externalIdIn(object);
   if (id === undefined || wanted === undefined || wanted === id || mayBeReplaced(object, id))
     return [];
   const message = `managed-db.io/external-id ${wanted} has no effect: this object has ${id}; to take over the other, create another object`;

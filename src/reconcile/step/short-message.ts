@@ -14,11 +14,18 @@ export function cutToFit(text: string, rest: string, { most = longestMessage } =
   return shortened(text, Math.max(Math.min(most, longestMessage - rest.length), fewestCharacters));
 }
 
-/** The text with "…" in place of its middle. Its begin names the subject, and its end has the cause. */
+/** The text with "…" in place of its middle, between words. Its begin names the subject, and its end has the cause. */
 export function shortened(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const atBegin = Math.floor((longest - 1) / 3);
-  return `${text.slice(0, atBegin)}…${text.slice(text.length - (longest - 1 - atBegin))}`;
+  const begin = withoutHalfWord(/\s\S{1,20}$/u, text.slice(0, atBegin + 1)).slice(0, atBegin);
+  const end = withoutHalfWord(/^\S{1,20}\s/u, text.slice(text.length - (longest - atBegin)));
+  return `${begin}…${end.slice(-(longest - 1 - atBegin))}`;
+}
+
+/** A longer word is cut: little of the text would stay. */
+function withoutHalfWord(word: RegExp, text: string): string {
+  return text.replace(word, (found) => (/^\s/u.test(found) ? ' ' : ''));
 }
 
 /** Three of the names, and the number of the rest. */

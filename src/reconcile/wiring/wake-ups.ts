@@ -19,7 +19,7 @@ import {
   isConnected,
   secretNameOf,
 } from '../../resources/connection-secret.ts';
-import { annotations } from '../../resources/annotations.ts';
+import { externalIdIn } from '../../resources/annotations.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
@@ -160,9 +160,9 @@ function referencesIn(object: ManagedObject): readonly string[] {
 }
 
 /** The id of the resource that the object is to adopt. An object that has adopted it waits for no other object. */
-function awaitedBy({ metadata, status }: ManagedObject): string | undefined {
-  const asked = metadata.annotations?.[annotations.externalId];
-  return asked === status?.id ? undefined : asked;
+function awaitedBy(object: ManagedObject): string | undefined {
+  const asked = externalIdIn(object);
+  return asked === object.status?.id ? undefined : asked;
 }
 
 function resourceText(kind: Kind, id: string | undefined): readonly string[] {

@@ -44,6 +44,20 @@ test('a resize without an answer is no drift when a list shows it late, though i
   expect(drifts(world)).toEqual([]);
 });
 
+test('a stop that the spec takes back while the list is old is waited for, and then undone', async () => {
+  await using world = await startWorld({ speed: 30, latencyMs: 10_000 });
+  await readyService(world);
+  await letPass(world, 20_000);
+  world.project.faults.add({ kind: 'staleList', operation: 'listServices', ageMs: 8_000 });
+  await edit(world, { powerState: 'Stopped' });
+  await until('the stop', () => callsOf(world, 'stopService') > 0);
+  await edit(world, { powerState: 'Running' });
+  await until('the start', () => callsOf(world, 'startService') > 0);
+  await world.untilReady('service', 'orders');
+  expect([callsOf(world, 'stopService'), callsOf(world, 'startService')]).toEqual([1, 1]);
+  expect(drifts(world)).toEqual([]);
+});
+
 test('the values of an adopted service are no drift from the service that its object had before', async () => {
   await using world = await startWorld(sharedProject);
   await readyService(world, { environment: 'PROD' });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { operatorOf } from '../../../src/cli/read/settings.ts';
+import { operatorOf, whyNoKey } from '../../../src/cli/read/settings.ts';
 import { KubernetesError, type ResourceType } from '../../../src/runtime/index.ts';
 
 const cloud = { cloudUrl: 'https://cloud.example/v1' };
@@ -62,3 +62,28 @@ test('a Deployment that the user may not read is known as hidden', async () => {
   expect((await operatorOf(cluster, cloud, {})).isDeploymentHidden).toBe(true);
   expect((await operatorOf(clusterWith(), cloud, {})).isDeploymentHidden).toBe(false);
 });
+
+test('without the right to list Deployments, the words name the right and not a missing Deployment', async () => {
+  const error = new KubernetesError({ operation: 'list deployments', kind: 'forbidden' });
+  const cluster = { ...clusterWith(), list: () => Promise.reject(error) };
+  await expect(operatorOf(cluster, {}, {})).rejects.toThrow(
+    'since you may not list Deployments in all namespaces: give --cloud-url',
+  );
+});
+
+test.for([
+  [
+    'the Secret',
+    undefined,
+    'Secret mine: not found in namespace shop, or there is no such namespace',
+  ],
+  ['the key', { ...secret, data: {} }, 'Secret mine in namespace shop: has no key apiKey'],
+] as const)(
+  'of a key that cannot be read, the words say that %s is missing',
+  async ([, found, words]) => {
+    const cluster = {
+      get: <T>(type: ResourceType<T>) => Promise.resolve(found && type.parse(found)),
+    };
+    expect(await whyNoKey(cluster, 'shop', 'mine')).toContain(words);
+  },
+);

@@ -333,6 +333,24 @@ describe('polling', () => {
     },
   );
 
+  test.each([
+    [1, []],
+    [2, [['0', '1']]],
+  ])(
+    'a list after %i failed polls in a row notifies the listeners: %j',
+    async (polls, expected) => {
+      startPoller({ random: () => 1 });
+      cloud = [{ id: '0' }, { id: '1' }];
+      await listed();
+      listen();
+      cloud = down({ kind: 'network' });
+      await clock.advance(66_000 + (polls - 1) * 1_000);
+      cloud = [{ id: '0' }, { id: '1' }];
+      await clock.advance(10_000);
+      expect(changes).toEqual(expected);
+    },
+  );
+
   test('a 429 is waited out', async () => {
     listen();
     cloud = down({ kind: 'rateLimited', retryAfterMs: 30_000 });

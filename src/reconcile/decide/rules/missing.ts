@@ -18,6 +18,7 @@ import { hasReason, syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/create-backoff.ts';
+import { intervals } from '../../step/intervals.ts';
 import { withKeyOf } from './always.ts';
 
 /**
@@ -61,6 +62,10 @@ export function adoptNamed<S extends Situation>(
 ): Rule<Missing<S>> {
   return (situation) => {
     const { adoption, noun, object, key, account } = situation;
+    if (object.metadata.annotations?.[annotations.externalId] === '') {
+      const advice = `name the id of the ${noun}, or remove the annotation for a new ${noun}`;
+      return askPerson('AdoptionFailed', `${annotations.externalId} is empty: ${advice}`);
+    }
     if (adoption.state === 'notAsked') return undefined;
     const { id } = adoption;
     const { projectId } = key;
@@ -130,17 +135,21 @@ export const nothingToObserve: Rule<Missing> = (situation) => {
 };
 
 /** A create that was refused, or had no result after an unclear answer, is retried later; at once when the spec changes. */
-export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt, now }) => {
+export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt, now, list }) => {
   const failed = object.status?.refusal;
   if (!failed || createFailedAt === undefined) return undefined;
   // Without a generation, no create skips its back-off.
   if (failed.generation !== undefined && failed.generation !== object.metadata.generation)
     return undefined;
-  const again = createFailedAt + nextCreateInMs(failed);
+  // A list since then shows that the cloud can be reached again. The visits until then cost the cloud nothing.
+  const isUnreached = failed.waiting === 'CloudUnavailable';
+  const isBack = isUnreached && (list?.begunAt ?? 0) > createFailedAt;
+  const again = createFailedAt + nextCreateInMs(isBack ? { ...failed, failures: 1 } : failed);
   if (now >= again) return undefined;
+  const afterMs = isUnreached ? Math.min(again - now, intervals.forCloudMs) : again - now;
   return failed.stalled
     ? stall(failed.stalled, failed.message, again - now)
-    : wait(failed.waiting ?? 'WaitingForCloud', failed.message, { afterMs: again - now });
+    : wait(failed.waiting ?? 'WaitingForCloud', failed.message, { afterMs });
 };
 
 /** A name that the user chose may belong to an existing resource, perhaps the intended resource. So a user must decide. */

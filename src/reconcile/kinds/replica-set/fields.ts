@@ -33,11 +33,13 @@ const size = field({
       ? { cpuMillis, memoryGbs }
       : undefined;
   },
+  operations: ['resizeReplicaSet'],
   change: (ids, wanted) => ({ operation: 'resizeReplicaSet', args: [...ids, sizeRequest(wanted)] }),
 });
 
 const environment = field({
   ...environmentField('replica set'),
+  operations: ['setReplicaSetEnvironment'],
   change: (ids, wanted) => ({
     operation: 'setReplicaSetEnvironment',
     args: [...ids, { environment: wanted }],
@@ -46,6 +48,7 @@ const environment = field({
 
 const connectionPooler = field({
   ...connectionPoolerField('replica set'),
+  operations: ['enableReplicaSetPooler', 'disableReplicaSetPooler'],
   change: (ids, isWanted) => ({
     operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler',
     args: [...ids],

@@ -35,6 +35,7 @@ const size = field({
       return undefined;
     return { cpuMillis, memoryGbs };
   },
+  operations: ['resizeService'],
   change: (id, wanted) => ({ operation: 'resizeService', args: [id, sizeRequest(wanted)] }),
 });
 
@@ -63,6 +64,7 @@ const highAvailability = field({
     replicasText(replicaCount, syncReplicaCount),
   request: () => 'change the high-availability replicas of the service',
   progress: (from, to) => `changing the high-availability replicas from ${from} to ${to}`,
+  operations: ['setServiceHighAvailability'],
   change: (id, wanted, { object, mirror: before }) => {
     const { replicaCount, syncReplicaCount: given } = object.spec.highAvailability ?? {};
     const isFewer = wanted.syncReplicaCount !== before?.haReplicas?.syncReplicaCount;
@@ -77,6 +79,7 @@ const highAvailability = field({
 
 const environment = field({
   ...environmentField('service'),
+  operations: ['setServiceEnvironment'],
   change: (id, wanted) => ({
     operation: 'setServiceEnvironment',
     args: [id, { environment: wanted }],
@@ -85,6 +88,7 @@ const environment = field({
 
 const connectionPooler = field({
   ...connectionPoolerField('service'),
+  operations: ['enableServicePooler', 'disableServicePooler'],
   change: (id, isWanted) => ({
     operation: isWanted ? 'enableServicePooler' : 'disableServicePooler',
     args: [id],
@@ -110,6 +114,7 @@ const start = field({
   wanted: ({ object }) => (object.spec.powerState === 'Running' ? 'Running' : undefined),
   request: () => 'start the service',
   progress: () => 'starting the service',
+  operations: ['startService'],
   change: (id) => ({ operation: 'startService', args: [id] }),
 });
 
@@ -120,6 +125,7 @@ const stop = field({
   wanted: ({ object }) => (object.spec.powerState === 'Stopped' ? 'Stopped' : undefined),
   request: () => 'stop the service',
   progress: () => 'stopping the service',
+  operations: ['stopService'],
   change: (id) => ({ operation: 'stopService', args: [id] }),
 });
 

@@ -20,6 +20,7 @@ const name = field({
   text: String,
   request: (wanted) => `rename the VPC to "${wanted}"`,
   progress: (from, to) => `renaming the VPC from "${from}" to "${to}"`,
+  operations: ['renameVpc'],
   change: (id, wanted) => ({ operation: 'renameVpc', args: [id, { name: wanted }] }),
 });
 

@@ -233,3 +233,26 @@ describe('an object that only observes, without a resource,', () => {
     ],
   ]);
 });
+
+describe('an empty external-id', () => {
+  allDecide([
+    [
+      'creates nothing, since a value is missing in the manifest',
+      { ...notCreated, annotations: { 'managed-db.io/external-id': '' } },
+      {
+        type: 'stall',
+        reason: 'AdoptionFailed',
+        message:
+          'managed-db.io/external-id is empty: name the id of the service, or remove the annotation for a new service',
+        retryAfterMs: 60_000,
+      },
+    ],
+  ]);
+  decides([
+    [
+      'changes nothing for an object with a resource',
+      { annotations: { 'managed-db.io/external-id': '' } },
+      { type: 'done', reason: 'Available', message: 'the service is available at' },
+    ],
+  ]);
+});

@@ -4,11 +4,13 @@ import { allDecide, creates, decides, type Given } from '../../../support/policy
 import {
   chosenAttempt,
   cloudError,
+  listFacts,
   judged,
   noon,
   notCreated,
   opened,
   recordOf,
+  type GivenService,
 } from '../../../support/situation.ts';
 import { usableKey } from '../../../support/usable-account.ts';
 
@@ -142,6 +144,30 @@ describe('a create that the cloud refused a moment ago', () => {
       'is ignored if the resource exists',
       tooSoon,
       { type: 'done', reason: 'Available', message: 'the service is available at' },
+    ],
+  ]);
+});
+
+const unreached = (inMs: number, begunAt: number | undefined): GivenService => ({
+  ...notCreated,
+  createFailedAt: noon - 10_000 + inMs,
+  list: listFacts({ begunAt }),
+  status: {
+    ...notCreated.status,
+    ...refusedFor(inMs, { failures: 6, waiting: 'CloudUnavailable' }).status,
+  },
+});
+
+describe('a create that did not reach the cloud', () => {
+  const told = { ...waits(5_000), reason: 'CloudUnavailable' } as const;
+  decides([
+    ['waits after many failures while no list shows the cloud', unreached(0, undefined), told],
+    ['waits while the latest list is from before the failure', unreached(0, noon - 10_000), told],
+    ['is requested again once a list has reached the cloud', unreached(0, noon - 9_999), creating],
+    [
+      'waits ten seconds also if a list reaches the cloud',
+      unreached(4_000, noon),
+      { ...told, afterMs: 4_000 },
     ],
   ]);
 });

@@ -1,4 +1,5 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { decideService } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { allDecide, creates, decides, type Given, type Row } from '../../../support/policy-rows.ts';
 import {
   cloudError,
@@ -7,6 +8,7 @@ import {
   notCreated,
   opened,
   recordOf,
+  serviceSituation,
 } from '../../../support/situation.ts';
 import { usableKey } from '../../../support/usable-account.ts';
 
@@ -377,4 +379,15 @@ describe('a cloud that does not show the resource', () => {
       [`${sentence}: nothing is deleted or let go`, { ...given, deletion }, expected],
     ]),
   );
+});
+
+test('an object as its spec wants says that the Secret of its key is being deleted', () => {
+  const account = usableKey({ secret: keySecret({ terminating: true }) });
+  const record = { credentialsSecret: 'cloud-key' };
+  expect(decideService(serviceSituation({ account, record }))).toMatchObject({
+    type: 'done',
+    reason: 'Available',
+    message:
+      'the service is available at db.example.com:5432; Secret "orders-db" has the connection; Secret "cloud-key" with the API key is being deleted: name another Secret in spec.credentialsRef',
+  });
 });

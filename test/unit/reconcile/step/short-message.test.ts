@@ -5,7 +5,7 @@ import {
   altered,
   failedWriteStep,
 } from '../../../../src/reconcile/step/errors.ts';
-import { listed, withMore } from '../../../../src/reconcile/step/short-message.ts';
+import { listed, shortened, withMore } from '../../../../src/reconcile/step/short-message.ts';
 import { KubernetesError } from '../../../../src/runtime/index.ts';
 
 const refused = (cloudMessage: string) =>
@@ -79,4 +79,17 @@ test('a list of names shows three, and a message drops what does not fit', () =>
   expect(listed(['a', 'b', 'c'])).toBe('a, b, c');
   expect(withMore('a', '; then: b')).toBe('a; then: b');
   expect(withMore('a'.repeat(195), '; then: b')).toBe('a'.repeat(195));
+});
+
+test.each([
+  [
+    'cpu is 14, and the cloud allows 500/2, 1000/4 and 2000/8',
+    40,
+    'cpu is 14, …500/2, 1000/4 and 2000/8',
+  ],
+  ['one two three four', 18, 'one two three four'],
+  ['one two three four', 13, 'one …four'],
+  ['xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', 10, 'xxx…xxxxxx'],
+])('"%s" is cut to %i characters between its words', (text, longest, expected) => {
+  expect(shortened(text, longest)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { serviceId } from '../../../../cloud/wire/service.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
-import { requestOnce, type Change } from '../../../decide/pending-change.ts';
+import { awaitEarlierChange, requestOnce, type Change } from '../../../decide/pending-change.ts';
 import type { ShownService, ExistingService } from '../situation.ts';
 import { awaitReference } from '../../../decide/await-reference.ts';
 import { write } from '../../../step/step.ts';
@@ -13,7 +13,17 @@ export const detachVpc: Change<ShownService> = {
   pending(situation) {
     const { vpc, id, record, attachment: attached } = situation;
     const wanted = wantedIn(vpc);
-    if (wanted === undefined || attached === undefined || wanted === attached) return undefined;
+    if (wanted === undefined || attached === undefined || wanted === attached)
+      return awaitEarlierChange(situation, {
+        name: 'VPC',
+        path: 'vpc',
+        operations: ['attachServiceToVpc', 'detachServiceFromVpc'],
+        shown: attached,
+        wanted,
+        reason: attached === 'none' ? 'AttachingVpc' : 'DetachingVpc',
+        progress: (from, to) =>
+          attached === 'none' ? `attaching to VPC ${to}` : `detaching from VPC ${from}`,
+      });
     if (attached === 'none' || (wanted === 'none' && record.vpcAttachment !== attached))
       return undefined;
     return requestOnce(situation, {

@@ -154,7 +154,14 @@ const afterwards: readonly Row[] = [
   [
     'stays while an accepted attachment may show',
     { ...recordedAs('vpc-1'), ...accepted('vpc-1', 29_999) },
-    available,
+    {
+      type: 'wait',
+      reason: 'AttachingVpc',
+      message:
+        'attaching to VPC vpc-1, as the spec said before; then the operator applies the present spec',
+      inProgressSince: noon - 29_999,
+      afterMs: 2_000,
+    },
   ],
   [
     'is dropped if an accepted attachment had no effect',
