@@ -100,8 +100,8 @@ export const mutants: readonly Mutant[] = [
     id: 'attempt-closed-when-unclear',
     guard: 'only a clear refusal closes an attempt',
     file: create,
-    from: 'if (error.changedNothing) await storeRecord(',
-    to: 'await storeRecord(',
+    from: 'if (error.changedNothing) {',
+    to: 'if (error) {',
     lives: '--story create --lag 4000 --harm answerLost --harm errorAfter --calls services|vpcs',
   },
   {
@@ -268,8 +268,8 @@ export const mutants: readonly Mutant[] = [
     id: 'lost-id-not-remembered',
     guard: 'status gets the id that the ledger does not take',
     file: create,
-    from: 'context.memory.of(object.kind, keyOf(object)).lost = { uid, ...created };',
-    to: 'void uid;',
+    from: 'context.evidence.noteLost(object, created);',
+    to: '',
     lives: '--story entryLost --harm freezeAnswered --calls POST',
   },
   {
