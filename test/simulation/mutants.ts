@@ -62,7 +62,7 @@ export const mutants: readonly Mutant[] = [
     file: deleting,
     from: "    case 'missing':\n      return wait(",
     to: "    case 'missing':\n      if (now > 0) return releaseObject(situation, 'it seems to be gone');\n      return wait(",
-    lives: '--story young',
+    lives: '--story denied',
   },
   {
     id: 'next-password-dropped',
@@ -128,7 +128,7 @@ export const mutants: readonly Mutant[] = [
     file: absences,
     from: '  const long = missing && missing.since + apartMs;\n',
     to: '  const long = missing && missing.since;\n  if (missing) return missing.since;\n',
-    lives: '--story young',
+    lives: '--story denied',
   },
   {
     id: 'gone-after-gateway-page',
@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
     file: absences,
     from: 'export const apartMs = 10_000;',
     to: 'export const apartMs = 0;',
-    lives: '--story vanish',
+    lives: '--story denied',
   },
   {
     id: 'expired-watch-continues',
@@ -278,7 +278,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/report/report-abandoned.ts',
     from: "    events.record(object, { type: 'Warning', reason: 'Abandoned', message });",
     to: '',
-    lives: '--story stripped',
+    lives: '--story abandoned',
   },
   {
     id: 'foreign-secret-overwritten',
@@ -286,7 +286,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/connection/hand-over.ts',
     from: 'if (!owner) return isProjectionOf(secret, object, write.resource);',
     to: 'if (owner || !owner) return true;',
-    lives: '--story adopt',
+    lives: '--story takenSecret',
   },
   {
     id: 'different-password-at-once',

@@ -1,5 +1,6 @@
 import { annotations } from '../../../src/resources/annotations.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { eventMessages } from '../stored.ts';
 import type { SimulatedWorld } from '../world.ts';
 import {
   agreed,
@@ -96,6 +97,26 @@ export const deleting = {
     await world.untilReady('ManagedService', 'orders');
     if ((await agreed(world, 'orders')) !== id) world.problems.push('orders has another id');
     created(world, 1);
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** A person removes the finalizer and the object at once, while the operator runs. Another object adopts the service. */
+  async abandoned(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    await Promise.all([
+      world.kubectlPatch('ManagedService', 'orders', { metadata: { finalizers: null } }),
+      world.delete('ManagedService', 'orders'),
+    ]);
+    await world.untilGone('ManagedService', 'orders');
+    await world.letPass(30_000);
+    created(world, 1);
+    if (livingIn(world).length === 0) return emptied(world);
+    const messages = eventMessages(world.apiServer, world.namespace);
+    if (!messages.some((message) => message.includes(id)))
+      world.problems.push(`orders is gone, the cloud has ${id}, and no event says so`);
+    await world.apply(service('orders', small, { [annotations.externalId]: id }));
+    await world.untilReady('ManagedService', 'orders');
     await removed(world, ['ManagedService', 'orders']);
   },
   /** The deletion is taken back by Retain before or after the DELETE; a retained service returns. */

@@ -66,6 +66,19 @@ export const misfortune = {
     world.project.faults.clear();
     await removed(world, ['ManagedService', 'orders']);
   },
+  /** For some seconds, the cloud denies a service to every LIST, GET and DELETE, while the service is deleted. */
+  async denied(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    await world.letPass(20_000);
+    world.project.faults.add({ kind: 'notYet', operation: '*', ageMs: 600_000 });
+    await world.delete('ManagedService', 'orders');
+    await world.letPass(7_000);
+    world.project.faults.clear();
+    await removed(world);
+    await world.untilGone('ManagedService', 'orders');
+    created(world, 1);
+  },
   /** A person removes the ledger entry of a service, and then names its id. */
   async entryLost(world) {
     await world.apply(orders);
