@@ -10,6 +10,7 @@ import {
   livingIn,
   removed,
   small,
+  stays,
   type Story,
   withNewPassword,
 } from './story.ts';
@@ -38,10 +39,12 @@ export const deleting = {
   async upsideDown(world) {
     await world.apply(...manifests);
     await allReady(world);
+    const ids = livingIn(world).map(({ id }) => id);
     await world.delete('ManagedVpc', 'prod');
     await world.letPass(20_000);
     await world.delete('ManagedService', 'orders');
     await world.letPass(20_000);
+    for (const id of ids) stays(world, id);
     await removed(world, ['ReplicaSet', 'reads']);
     created(world, 3);
   },
