@@ -152,7 +152,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/runtime/reflector.ts',
     from: 'state.resourceVersion = undefined;\n        state.expiredAt = performance.now();',
     to: 'state.resourceVersion = String(state.seen);\n        state.expiredAt = -Infinity;',
-    lives: '--story allAtOnce --weather rough --lives 5',
+    lives: '--story expired',
   },
   {
     id: 'status-without-lock',
@@ -229,7 +229,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/act/delete.ts',
     from: 'const fence = await fenceAfterLook(object, context, true);',
     to: 'const fence = await fenceAfterLook(object, context);',
-    lives: '--story secondThought --harm freezeLong --calls DELETE',
+    lives: '--story silentRetain',
   },
   {
     id: 'dependents-ignored',
@@ -294,7 +294,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/step/connection.ts',
     from: 'export const unansweredMs = 160_000;',
     to: 'export const unansweredMs = 0;',
-    lives: '--story rotate --harm answerLost --calls updatePassword',
+    lives: '--story lateCall',
   },
   {
     id: 'password-not-noted',

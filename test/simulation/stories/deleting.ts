@@ -8,6 +8,7 @@ import {
   emptied,
   idOf,
   livingIn,
+  lose,
   removed,
   small,
   stays,
@@ -101,6 +102,32 @@ export const deleting = {
     if ((await agreed(world, 'orders')) !== id) world.problems.push('orders has another id');
     created(world, 1);
     await removed(world, ['ManagedService', 'orders']);
+  },
+  /** A deletion waits for a replica set. Retain takes the deletion back while the watches are silent. */
+  async silentRetain(world) {
+    await world.apply(...manifests);
+    await allReady(world);
+    const id = await agreed(world, 'orders');
+    const reads = await idOf(world, 'ReplicaSet', 'reads');
+    await world.delete('ManagedService', 'orders');
+    await world.letPass(10_000);
+    // From now on, no report need be in time.
+    world.network.weather = { ...world.network.weather };
+    world.network.harmWatches('silence');
+    await world.kubectlPatch('ManagedService', 'orders', { spec: { deletionPolicy: 'Retain' } });
+    await world.letPass(15_000);
+    lose(world, reads);
+    await world.untilGone('ManagedService', 'orders');
+    stays(world, id);
+    await world.apply(service('orders', small, { [annotations.externalId]: id }));
+    await world.untilReady('ManagedService', 'orders');
+    await removed(
+      world,
+      ['ReplicaSet', 'reads'],
+      ['ManagedService', 'orders'],
+      ['ManagedVpc', 'prod'],
+    );
+    created(world, 3);
   },
   /** A person removes the finalizer and the object at once, while the operator runs. Another object adopts the service. */
   async abandoned(world) {

@@ -79,6 +79,20 @@ export const misfortune = {
     await world.untilGone('ManagedService', 'orders');
     created(world, 1);
   },
+  /** The API server forgets the versions from which the watches continue. */
+  async expired(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    await world.letPass(10_000);
+    await world.apply(secret('unrelated', { password: 'moves the version' }));
+    world.network.harmWatches('expire');
+    await world.letPass(5_000);
+    await world.patch('ManagedService', 'orders', { spec: large });
+    await world.letPass(40_000);
+    await world.untilReady('ManagedService', 'orders');
+    await agreed(world, 'orders');
+    await removed(world, ['ManagedService', 'orders']);
+  },
   /** A person removes the ledger entry of a service, and then names its id. */
   async entryLost(world) {
     await world.apply(orders);
