@@ -121,6 +121,8 @@ export const mutants: readonly Mutant[] = [
     from: 'return now.steady - asked.steady < withinMs && Math.abs(now.wall - asked.wall) < withinMs;',
     to: 'return now.steady + asked.steady + now.wall + asked.wall > withinMs;',
     lives: '--story create --harm freezeLong --calls POST|secrets',
+    survives:
+      'the fence of each request measures its ten seconds by both clocks, and a write is locked to its version; test/unit/runtime/lease.test.ts fails',
   },
   {
     id: 'gone-after-one-list',
@@ -153,6 +155,8 @@ export const mutants: readonly Mutant[] = [
     from: 'state.resourceVersion = undefined;\n        state.expiredAt = performance.now();',
     to: 'state.resourceVersion = String(state.seen);\n        state.expiredAt = -Infinity;',
     lives: '--story expired',
+    survives:
+      'after an expiry, the process reads its newest object, and lists anew if that object changed. With a second object the mutant never ends; test/integration/runtime/reflector.test.ts fails',
   },
   {
     id: 'status-without-lock',
@@ -161,6 +165,8 @@ export const mutants: readonly Mutant[] = [
     from: 'const metadata = { uid: object.metadata.uid, resourceVersion };',
     to: 'const metadata = {};',
     lives: '--story replace --harm freezeLong --calls status',
+    survives:
+      'a frozen process has lost the Lease when it thaws, so no outdated status leaves it; test/unit/runtime/status-writer.test.ts fails',
   },
   {
     id: 'conflict-is-success',
@@ -174,6 +180,8 @@ export const mutants: readonly Mutant[] = [
     return { ...entry, content, data: withoutNulls({ ...passwords }) };
   });`,
     lives: '--story rotate --harm freezeLong --calls secrets|updatePassword',
+    survives:
+      'the entry is read again before the password is sent; test/unit/reconcile/ledger/write-entry.test.ts fails',
   },
   {
     id: 'entry-not-locked',
@@ -182,6 +190,8 @@ export const mutants: readonly Mutant[] = [
     from: '    uid,\n    resourceVersion,\n    labels: labelsOf(content),',
     to: '    uid,\n    ...(resourceVersion === undefined ? {} : {}),\n    labels: labelsOf(content),',
     lives: '--story rotate --harm freezeLong --calls secrets|updatePassword',
+    survives:
+      'only the holder of the Lease writes, after a look at the version; test/unit/reconcile/ledger/write-entry.test.ts fails',
   },
   {
     id: 'retained-entry-deleted',
@@ -198,6 +208,8 @@ export const mutants: readonly Mutant[] = [
     from: 'const body = { metadata: { uid, resourceVersion, ...metadata } };',
     to: 'const body = { metadata: { ...(uid && resourceVersion ? {} : {}), ...metadata } };',
     lives: '--story hasty --lives 20 --weather rough',
+    survives:
+      'the entry with the attempt exists before the pointer, and each visit finds it by the uid; test/unit/reconcile/act/patch-object.test.ts fails',
   },
   {
     id: 'finalizer-after-entry',
@@ -214,6 +226,8 @@ export const mutants: readonly Mutant[] = [
     from: "if (!(isChange || isDeletion) || account.state !== 'usable') return undefined;",
     to: "if (!(isChange || isDeletion) || account.state !== 'usable' || noun !== '') return undefined;",
     lives: '--story allAtOnce --lag 40000',
+    survives:
+      'the cloud accepts a repeated change without harm; test/unit/reconcile/act/read-before-a-change.test.ts fails',
   },
   {
     id: 'delete-without-decision',
@@ -238,6 +252,8 @@ export const mutants: readonly Mutant[] = [
     from: '    awaitDependents, // ',
     to: '    // ',
     lives: '--story upsideDown --lag 4000',
+    survives:
+      'the DELETE looks for objects that need the resource, and the simulator refuses the DELETE with 409; test/unit/reconcile/decide/dependents.test.ts fails',
   },
   {
     id: 'protection-ignored',
@@ -263,6 +279,8 @@ export const mutants: readonly Mutant[] = [
     from: 'const late = { ...context, kubernetes: context.recording };',
     to: 'const late = context;',
     lives: '--story create --harm freezeAnswered --calls services|vpcs|replicaSets',
+    survives:
+      'the next leader finds the resource of the open attempt in the lists, and sets a new password; test/unit/reconcile/act/create.test.ts fails',
   },
   {
     id: 'lost-id-not-remembered',
@@ -271,6 +289,8 @@ export const mutants: readonly Mutant[] = [
     from: 'context.evidence.noteLost(object, created);',
     to: '',
     lives: '--story entryLost --harm freezeAnswered --calls POST',
+    survives:
+      'no story removes an entry while its create is in flight; test/unit/reconcile/act/create.test.ts fails',
   },
   {
     id: 'abandoned-not-reported',
@@ -311,6 +331,8 @@ export const mutants: readonly Mutant[] = [
     from: 'if (live?.metadata.resourceVersion !== noted.metadata.resourceVersion)',
     to: 'if (live === undefined)',
     lives: '--story rotate --harm freezeLong --calls updatePassword|secrets',
+    survives:
+      'a thawed process has lost the Lease, and the fence stops its request; test/unit/reconcile/act/set-password.test.ts fails',
   },
   {
     id: 'attempt-not-resolved',

@@ -103,6 +103,24 @@ export const deleting = {
     created(world, 1);
     await removed(world, ['ManagedService', 'orders']);
   },
+  /** A service with a replica set of a person is deleted. */
+  async foreignDependent(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    const sets = `services/${id}/replicaSets`;
+    const body = { name: 'theirs', nodes: 1, cpu_millis: 1_000, memory_gbs: 4 };
+    const theirs = await world.inCloud({ method: 'POST', path: sets, body });
+    await world.letPass(60_000);
+    await world.delete('ManagedService', 'orders');
+    await world.letPass(30_000);
+    stays(world, theirs);
+    stays(world, id);
+    await world.inCloud({ method: 'DELETE', path: `${sets}/${theirs}` });
+    await world.untilGone('ManagedService', 'orders');
+    await emptied(world);
+    created(world, 2);
+  },
   /** A deletion waits for a replica set. Retain takes the deletion back while the watches are silent. */
   async silentRetain(world) {
     await world.apply(...manifests);
