@@ -12,7 +12,7 @@ export function shown(project: Project, id: string): Service {
 
 /** A service as the API shows it: with its replica sets at a time, and with figures that differ at every read. */
 export function shownAt(project: Project, service: Service, time: number): Service {
-  const seen = { ...service, metrics: usage() };
+  const seen = { metrics: usage(), ...service };
   return project.includeReplicaSets
     ? {
         ...seen,

@@ -62,7 +62,7 @@ export const mutants: readonly Mutant[] = [
     file: deleting,
     from: "    case 'missing':\n      return wait(",
     to: "    case 'missing':\n      if (now > 0) return releaseObject(situation, 'it seems to be gone');\n      return wait(",
-    lives: '--story young',
+    lives: '--story denied',
   },
   {
     id: 'next-password-dropped',
@@ -100,8 +100,8 @@ export const mutants: readonly Mutant[] = [
     id: 'attempt-closed-when-unclear',
     guard: 'only a clear refusal closes an attempt',
     file: create,
-    from: 'if (error.changedNothing) await storeRecord(',
-    to: 'await storeRecord(',
+    from: 'if (error.changedNothing) {',
+    to: 'if (error) {',
     lives: '--story create --lag 4000 --harm answerLost --harm errorAfter --calls services|vpcs',
   },
   {
@@ -121,6 +121,8 @@ export const mutants: readonly Mutant[] = [
     from: 'return now.steady - asked.steady < withinMs && Math.abs(now.wall - asked.wall) < withinMs;',
     to: 'return now.steady + asked.steady + now.wall + asked.wall > withinMs;',
     lives: '--story create --harm freezeLong --calls POST|secrets',
+    survives:
+      'the fence of each request measures its ten seconds by both clocks, and a write is locked to its version; test/unit/runtime/lease.test.ts fails',
   },
   {
     id: 'gone-after-one-list',
@@ -128,7 +130,7 @@ export const mutants: readonly Mutant[] = [
     file: absences,
     from: '  const long = missing && missing.since + apartMs;\n',
     to: '  const long = missing && missing.since;\n  if (missing) return missing.since;\n',
-    lives: '--story young',
+    lives: '--story denied',
   },
   {
     id: 'gone-after-gateway-page',
@@ -144,7 +146,7 @@ export const mutants: readonly Mutant[] = [
     file: absences,
     from: 'export const apartMs = 10_000;',
     to: 'export const apartMs = 0;',
-    lives: '--story vanish',
+    lives: '--story denied',
   },
   {
     id: 'expired-watch-continues',
@@ -152,7 +154,9 @@ export const mutants: readonly Mutant[] = [
     file: 'src/runtime/reflector.ts',
     from: 'state.resourceVersion = undefined;\n        state.expiredAt = performance.now();',
     to: 'state.resourceVersion = String(state.seen);\n        state.expiredAt = -Infinity;',
-    lives: '--story allAtOnce --weather rough --lives 5',
+    lives: '--story expired',
+    survives:
+      'after an expiry, the process reads its newest object, and lists anew if that object changed. With a second object the mutant never ends; test/integration/runtime/reflector.test.ts fails',
   },
   {
     id: 'status-without-lock',
@@ -161,6 +165,8 @@ export const mutants: readonly Mutant[] = [
     from: 'const metadata = { uid: object.metadata.uid, resourceVersion };',
     to: 'const metadata = {};',
     lives: '--story replace --harm freezeLong --calls status',
+    survives:
+      'a frozen process has lost the Lease when it thaws, so no outdated status leaves it; test/unit/runtime/status-writer.test.ts fails',
   },
   {
     id: 'conflict-is-success',
@@ -174,6 +180,8 @@ export const mutants: readonly Mutant[] = [
     return { ...entry, content, data: withoutNulls({ ...passwords }) };
   });`,
     lives: '--story rotate --harm freezeLong --calls secrets|updatePassword',
+    survives:
+      'the entry is read again before the password is sent; test/unit/reconcile/ledger/write-entry.test.ts fails',
   },
   {
     id: 'entry-not-locked',
@@ -182,6 +190,8 @@ export const mutants: readonly Mutant[] = [
     from: '    uid,\n    resourceVersion,\n    labels: labelsOf(content),',
     to: '    uid,\n    ...(resourceVersion === undefined ? {} : {}),\n    labels: labelsOf(content),',
     lives: '--story rotate --harm freezeLong --calls secrets|updatePassword',
+    survives:
+      'only the holder of the Lease writes, after a look at the version; test/unit/reconcile/ledger/write-entry.test.ts fails',
   },
   {
     id: 'retained-entry-deleted',
@@ -198,6 +208,8 @@ export const mutants: readonly Mutant[] = [
     from: 'const body = { metadata: { uid, resourceVersion, ...metadata } };',
     to: 'const body = { metadata: { ...(uid && resourceVersion ? {} : {}), ...metadata } };',
     lives: '--story hasty --lives 20 --weather rough',
+    survives:
+      'the entry with the attempt exists before the pointer, and each visit finds it by the uid; test/unit/reconcile/act/patch-object.test.ts fails',
   },
   {
     id: 'finalizer-after-entry',
@@ -214,6 +226,8 @@ export const mutants: readonly Mutant[] = [
     from: "if (!(isChange || isDeletion) || account.state !== 'usable') return undefined;",
     to: "if (!(isChange || isDeletion) || account.state !== 'usable' || noun !== '') return undefined;",
     lives: '--story allAtOnce --lag 40000',
+    survives:
+      'the cloud accepts a repeated change without harm; test/unit/reconcile/act/read-before-a-change.test.ts fails',
   },
   {
     id: 'delete-without-decision',
@@ -229,7 +243,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/act/delete.ts',
     from: 'const fence = await fenceAfterLook(object, context, true);',
     to: 'const fence = await fenceAfterLook(object, context);',
-    lives: '--story secondThought --harm freezeLong --calls DELETE',
+    lives: '--story silentRetain',
   },
   {
     id: 'dependents-ignored',
@@ -238,6 +252,8 @@ export const mutants: readonly Mutant[] = [
     from: '    awaitDependents, // ',
     to: '    // ',
     lives: '--story upsideDown --lag 4000',
+    survives:
+      'the DELETE looks for objects that need the resource, and the simulator refuses the DELETE with 409; test/unit/reconcile/decide/dependents.test.ts fails',
   },
   {
     id: 'protection-ignored',
@@ -263,14 +279,18 @@ export const mutants: readonly Mutant[] = [
     from: 'const late = { ...context, kubernetes: context.recording };',
     to: 'const late = context;',
     lives: '--story create --harm freezeAnswered --calls services|vpcs|replicaSets',
+    survives:
+      'the next leader finds the resource of the open attempt in the lists, and sets a new password; test/unit/reconcile/act/create.test.ts fails',
   },
   {
     id: 'lost-id-not-remembered',
     guard: 'status gets the id that the ledger does not take',
     file: create,
-    from: 'context.memory.of(object.kind, keyOf(object)).lost = { uid, ...created };',
-    to: 'void uid;',
+    from: 'context.evidence.noteLost(object, created);',
+    to: '',
     lives: '--story entryLost --harm freezeAnswered --calls POST',
+    survives:
+      'no story removes an entry while its create is in flight; test/unit/reconcile/act/create.test.ts fails',
   },
   {
     id: 'abandoned-not-reported',
@@ -278,7 +298,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/report/report-abandoned.ts',
     from: "    events.record(object, { type: 'Warning', reason: 'Abandoned', message });",
     to: '',
-    lives: '--story stripped',
+    lives: '--story abandoned',
   },
   {
     id: 'foreign-secret-overwritten',
@@ -286,7 +306,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/connection/hand-over.ts',
     from: 'if (!owner) return isProjectionOf(secret, object, write.resource);',
     to: 'if (owner || !owner) return true;',
-    lives: '--story adopt',
+    lives: '--story takenSecret',
   },
   {
     id: 'different-password-at-once',
@@ -294,7 +314,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/reconcile/step/connection.ts',
     from: 'export const unansweredMs = 160_000;',
     to: 'export const unansweredMs = 0;',
-    lives: '--story rotate --harm answerLost --calls updatePassword',
+    lives: '--story lateCall',
   },
   {
     id: 'password-not-noted',
@@ -311,6 +331,8 @@ export const mutants: readonly Mutant[] = [
     from: 'if (live?.metadata.resourceVersion !== noted.metadata.resourceVersion)',
     to: 'if (live === undefined)',
     lives: '--story rotate --harm freezeLong --calls updatePassword|secrets',
+    survives:
+      'a thawed process has lost the Lease, and the fence stops its request; test/unit/reconcile/act/set-password.test.ts fails',
   },
   {
     id: 'attempt-not-resolved',

@@ -37,6 +37,15 @@ export function storedEntries(apiServer: MemoryApiServer): readonly LedgerEntryW
   );
 }
 
+/** The messages of the warnings in a namespace. */
+export function eventMessages(apiServer: MemoryApiServer, namespace: string): readonly string[] {
+  const warning = z.object({ type: z.literal('Warning'), message: z.string() });
+  return itemsAt(apiServer, `/api/v1/namespaces/${namespace}/events`).flatMap((item) => {
+    const { data } = warning.safeParse(item);
+    return data ? [data.message] : [];
+  });
+}
+
 /** The object that an entry is about, if it exists. */
 export function objectOf(
   apiServer: MemoryApiServer,

@@ -9,6 +9,7 @@ import {
   shownService,
   small,
   type Story,
+  withNewPassword,
 } from './story.ts';
 
 const orders = service('orders', small);
@@ -48,6 +49,25 @@ export const changing = {
     await world.letPass(1_500);
     await world.patch('ManagedService', 'orders', { spec: { password: { rotation: 'b' } } });
     await world.letPass(10_000);
+    await world.untilReady('ManagedService', 'orders');
+    await agreed(world, 'orders');
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** The first call with a new password arrives late, after a newer password was requested. */
+  async lateCall(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    // From now on, no report need be in time.
+    world.network.weather = { ...world.network.weather };
+    world.project.faults.add({
+      kind: 'delay',
+      operation: 'updateServicePassword',
+      delayMs: 100_000,
+      times: 1,
+    });
+    await withNewPassword(world, 'orders');
+    await world.patch('ManagedService', 'orders', { spec: { password: { rotation: 'b' } } });
+    await world.letPass(120_000);
     await world.untilReady('ManagedService', 'orders');
     await agreed(world, 'orders');
     await removed(world, ['ManagedService', 'orders']);

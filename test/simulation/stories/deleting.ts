@@ -1,5 +1,6 @@
 import { annotations } from '../../../src/resources/annotations.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { eventMessages } from '../stored.ts';
 import type { SimulatedWorld } from '../world.ts';
 import {
   agreed,
@@ -7,8 +8,10 @@ import {
   emptied,
   idOf,
   livingIn,
+  lose,
   removed,
   small,
+  stays,
   type Story,
   withNewPassword,
 } from './story.ts';
@@ -37,10 +40,12 @@ export const deleting = {
   async upsideDown(world) {
     await world.apply(...manifests);
     await allReady(world);
+    const ids = livingIn(world).map(({ id }) => id);
     await world.delete('ManagedVpc', 'prod');
     await world.letPass(20_000);
     await world.delete('ManagedService', 'orders');
     await world.letPass(20_000);
+    for (const id of ids) stays(world, id);
     await removed(world, ['ReplicaSet', 'reads']);
     created(world, 3);
   },
@@ -96,6 +101,70 @@ export const deleting = {
     await world.untilReady('ManagedService', 'orders');
     if ((await agreed(world, 'orders')) !== id) world.problems.push('orders has another id');
     created(world, 1);
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** A service with a replica set of a person is deleted. */
+  async foreignDependent(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    const sets = `services/${id}/replicaSets`;
+    const body = { name: 'theirs', nodes: 1, cpu_millis: 1_000, memory_gbs: 4 };
+    const theirs = await world.inCloud({ method: 'POST', path: sets, body });
+    await world.letPass(60_000);
+    await world.delete('ManagedService', 'orders');
+    await world.letPass(30_000);
+    stays(world, theirs);
+    stays(world, id);
+    await world.inCloud({ method: 'DELETE', path: `${sets}/${theirs}` });
+    await world.untilGone('ManagedService', 'orders');
+    await emptied(world);
+    created(world, 2);
+  },
+  /** A deletion waits for a replica set. Retain takes the deletion back while the watches are silent. */
+  async silentRetain(world) {
+    await world.apply(...manifests);
+    await allReady(world);
+    const id = await agreed(world, 'orders');
+    const reads = await idOf(world, 'ReplicaSet', 'reads');
+    await world.delete('ManagedService', 'orders');
+    await world.letPass(10_000);
+    // From now on, no report need be in time.
+    world.network.weather = { ...world.network.weather };
+    world.network.harmWatches('silence');
+    await world.kubectlPatch('ManagedService', 'orders', { spec: { deletionPolicy: 'Retain' } });
+    await world.letPass(15_000);
+    lose(world, reads);
+    await world.untilGone('ManagedService', 'orders');
+    stays(world, id);
+    await world.apply(service('orders', small, { [annotations.externalId]: id }));
+    await world.untilReady('ManagedService', 'orders');
+    await removed(
+      world,
+      ['ReplicaSet', 'reads'],
+      ['ManagedService', 'orders'],
+      ['ManagedVpc', 'prod'],
+    );
+    created(world, 3);
+  },
+  /** A person removes the finalizer and the object at once, while the operator runs. Another object adopts the service. */
+  async abandoned(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    await Promise.all([
+      world.kubectlPatch('ManagedService', 'orders', { metadata: { finalizers: null } }),
+      world.delete('ManagedService', 'orders'),
+    ]);
+    await world.untilGone('ManagedService', 'orders');
+    await world.letPass(30_000);
+    created(world, 1);
+    if (livingIn(world).length === 0) return emptied(world);
+    const messages = eventMessages(world.apiServer, world.namespace);
+    if (!messages.some((message) => message.includes(id)))
+      world.problems.push(`orders is gone, the cloud has ${id}, and no event says so`);
+    await world.apply(service('orders', small, { [annotations.externalId]: id }));
+    await world.untilReady('ManagedService', 'orders');
     await removed(world, ['ManagedService', 'orders']);
   },
   /** The deletion is taken back by Retain before or after the DELETE; a retained service returns. */

@@ -66,6 +66,33 @@ export const misfortune = {
     world.project.faults.clear();
     await removed(world, ['ManagedService', 'orders']);
   },
+  /** For some seconds, the cloud denies a service to every LIST, GET and DELETE, while the service is deleted. */
+  async denied(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    await world.letPass(20_000);
+    world.project.faults.add({ kind: 'notYet', operation: '*', ageMs: 600_000 });
+    await world.delete('ManagedService', 'orders');
+    await world.letPass(7_000);
+    world.project.faults.clear();
+    await removed(world);
+    await world.untilGone('ManagedService', 'orders');
+    created(world, 1);
+  },
+  /** The API server forgets the versions from which the watches continue. */
+  async expired(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    await world.letPass(10_000);
+    await world.apply(secret('unrelated', { password: 'moves the version' }));
+    world.network.harmWatches('expire');
+    await world.letPass(5_000);
+    await world.patch('ManagedService', 'orders', { spec: large });
+    await world.letPass(40_000);
+    await world.untilReady('ManagedService', 'orders');
+    await agreed(world, 'orders');
+    await removed(world, ['ManagedService', 'orders']);
+  },
   /** A person removes the ledger entry of a service, and then names its id. */
   async entryLost(world) {
     await world.apply(orders);

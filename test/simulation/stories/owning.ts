@@ -1,5 +1,7 @@
 import { annotations } from '../../../src/resources/annotations.ts';
-import { fork, service } from '../../support/manifests.ts';
+import { secretsWithData } from '../../../src/resources/connection-secret.ts';
+import { resourceKey } from '../../../src/runtime/index.ts';
+import { fork, secret, service } from '../../support/manifests.ts';
 import {
   agreed,
   created,
@@ -54,6 +56,23 @@ export const owning = {
     await world.untilReady('ManagedService', 'taken');
     created(world, 1);
     await removed(world, ['ManagedService', 'taken']);
+  },
+  /** A person's Secret has the name of the connection Secret. It stays unchanged until the person removes it. */
+  async takenSecret(world) {
+    const theirs = { password: 'of-a-person' };
+    await world.apply(secret('orders-db', theirs), orders);
+    await world.letPass(60_000);
+    const now = await world.secret('orders-db');
+    if (JSON.stringify(now) !== JSON.stringify(theirs))
+      world.problems.push("the person's Secret orders-db has changed");
+    await world.kubernetes.delete<unknown>(
+      secretsWithData,
+      resourceKey(world.namespace, 'orders-db'),
+    );
+    await world.untilReady('ManagedService', 'orders');
+    await agreed(world, 'orders');
+    created(world, 1);
+    await removed(world, ['ManagedService', 'orders']);
   },
   /** Two objects want the same service at once, and are deleted at once. */
   async twins(world) {

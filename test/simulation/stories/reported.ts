@@ -3,7 +3,7 @@ import { resourceKey } from '../../../src/runtime/index.ts';
 import { change } from '../../../src/simulator/store.ts';
 import { secret, service } from '../../support/manifests.ts';
 import { calm } from '../weather.ts';
-import { agreed, large, removed, small, stays, type Story } from './story.ts';
+import { agreed, large, removed, shownService, small, stays, type Story } from './story.ts';
 
 const orders = service('orders', small);
 const ref = (name: string) => ({ spec: { credentialsRef: { name } } });
@@ -56,6 +56,12 @@ export const reported = {
     await world.letPass(5_000);
     await world.untilReady('ManagedService', 'orders');
     await agreed(world, 'orders');
+    await world.patch('ManagedService', 'users', { spec: large });
+    await world.untilReady('ManagedService', 'users');
+    await world.until(
+      'the resize of users',
+      () => shownService(world, id)?.resources?.[0]?.spec?.cpu_millis === large.cpuMillis,
+    );
     await removed(world, ['ManagedService', 'orders'], ['ManagedService', 'users']);
   },
   /** The spec names a Secret with a key that does not exist, and the Secret of the last key is deleted. */

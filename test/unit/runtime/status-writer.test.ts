@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import {
   keyOf,
+  KubernetesError,
   objectCache,
   patchStatus,
   type KubernetesObject,
@@ -86,5 +87,35 @@ test.each<{ change: string; answer: Greeting }>([
   'a status write whose reply shows a foreign change of $change does not count as an own change',
   async ({ answer }) => {
     expect(await isOwnAfter(answer)).toBe(false);
+  },
+);
+
+test.each<{ live: string; versions: readonly string[]; end: string }>([
+  { live: 'the same object', versions: ['1', '2'], end: 'written' },
+  { live: 'another object of the name', versions: ['1'], end: 'conflict' },
+])(
+  'a status write is locked to a version of its object, and ends with $end if a GET after a conflict shows $live',
+  async ({ live, versions, end }) => {
+    const cache = objectCache<Greeting>([undefined]);
+    const locks: unknown[] = [];
+    const uid = live === 'the same object' ? 'uid-1' : 'uid-2';
+    const newer = { ...written, metadata: { ...metadata, uid, resourceVersion: '2' } };
+    const client = {
+      get: <T>(of: ResourceType<T>) => Promise.resolve(of.parse(newer)),
+      patch<T>(of: ResourceType<T>, _: unknown, body: unknown) {
+        locks.push(z.object({ metadata: z.unknown() }).parse(body).metadata);
+        return locks.length === 1
+          ? Promise.reject(new KubernetesError({ operation: 'patch', kind: 'conflict' }))
+          : Promise.resolve(of.parse(written));
+      },
+    };
+    const ended = patchStatus(client, type, { object: seen, difference: { phase: 'said' }, cache });
+    expect(
+      await ended.then(
+        () => 'written',
+        ({ kind }: KubernetesError) => kind,
+      ),
+    ).toBe(end);
+    expect(locks).toEqual(versions.map((resourceVersion) => ({ uid: 'uid-1', resourceVersion })));
   },
 );

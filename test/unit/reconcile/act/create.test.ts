@@ -205,6 +205,18 @@ test('the process remembers an attempt that it did not send and could not close'
   expect(world.evidence.madeNothing(serviceObject(), attempt)).toBe(true);
 });
 
+test('a process that lost the Lease during its create still records the id and the password', async () => {
+  const world = passwordWorld({});
+  await visited(world, () => {
+    world.loseLease();
+    return Promise.resolve(made);
+  });
+  expect(world.seen(ledger, name)).toMatchObject({
+    content: { id: 'svc-1' },
+    data: { password: 'of-the-cloud' },
+  });
+});
+
 test('the id of a created service is in status if its entry was removed by force before the answer', async () => {
   const world = passwordWorld({});
   const answer = () => {

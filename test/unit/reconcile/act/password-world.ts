@@ -137,8 +137,16 @@ export function passwordWorld({
       return Promise.resolve({ items });
     },
   };
+  let isDeposed = false;
+  const fenced = {
+    ...client,
+    patch: <T>(...args: Parameters<typeof client.patch<T>>) =>
+      isDeposed
+        ? Promise.reject(new KubernetesError({ operation: `patch ${args[1]}`, kind: 'aborted' }))
+        : client.patch<T>(...args),
+  };
   const context = {
-    kubernetes: client,
+    kubernetes: fenced,
     recording: client,
     log: {
       debug: () => undefined,
@@ -178,6 +186,10 @@ export function passwordWorld({
     eventTypes,
     memory: known.of('ManagedService', resourceKey('shop', 'orders')),
     evidence: facts,
+    /** From now on, only the client that records answers can patch. */
+    loseLease() {
+      isDeposed = true;
+    },
     /** The passwords of an entry or Secret, and the content of an entry. */
     seen(namespace: string, name: string) {
       const found = all.get(resourceKey(namespace, name));

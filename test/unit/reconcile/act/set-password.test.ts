@@ -130,6 +130,19 @@ test.each<[string, Partial<EntryContent>, boolean]>([
   expect([world.sent, world.writes]).toEqual([[], []]);
 });
 
+test('no password is sent if another process changes the ledger entry after the password is noted', async () => {
+  const world = passwordWorld({ secrets: [first, connectionNow] });
+  world.caches.ledger.entries.onChange(() => {
+    for (const [key, { metadata, ...stored }] of world.all)
+      if (metadata.name === name)
+        world.all.set(key, { ...stored, metadata: { ...metadata, resourceVersion: '999' } });
+  });
+  await expect(setPassword(asked, owner, world.account, world.context)).rejects.toMatchObject({
+    kind: 'conflict',
+  });
+  expect([world.sent, world.writes]).toEqual([[], [`patch ${ledger}/${name}`]]);
+});
+
 test('no password is sent if a foreign Secret has the name of the connection Secret', async () => {
   const foreign = { metadata: { ...connectionNow.metadata, annotations: {} }, data: {} };
   const world = passwordWorld({ secrets: [first, foreign] });
