@@ -158,10 +158,7 @@ export async function startOperator(
       rememberLostEntries({ ...context, shard: runtime.shard });
       wireControllers(runtime, context, { workers: settings.workers, metrics });
       return () => {
-        // Only the leader reports abandoned objects; otherwise each replica would.
-        countSynced(caches, clock, (kind, waitedMs) => metrics.synced(kind, waitedMs));
-        reportAbandoned({ ...context, shard: runtime.shard }, (kind) => metrics.abandoned(kind));
-        restoreFinalizers({ ...context, shard: runtime.shard });
+        wireLeader({ ...context, shard: runtime.shard }, metrics);
         const scope = {
           namespaces: namespaces ?? 'all',
           ...(shard && { [shard.label]: shard.name }),
@@ -171,6 +168,16 @@ export async function startOperator(
     },
     afterWork: () => keys.close(),
   });
+}
+
+/** The work of the leader beside the visits: each replica would repeat it otherwise. */
+function wireLeader(
+  context: Parameters<typeof reportAbandoned>[0] & Parameters<typeof restoreFinalizers>[0],
+  metrics: Pick<ReturnType<typeof operatorMetrics>, 'synced' | 'abandoned'>,
+): void {
+  countSynced(context.caches, context.clock, (kind, waitedMs) => metrics.synced(kind, waitedMs));
+  reportAbandoned(context, (kind) => metrics.abandoned(kind));
+  restoreFinalizers(context);
 }
 
 /** Every answer shows that the cloud is there. An aborted call shows nothing. */
