@@ -181,7 +181,7 @@ export const mutants: readonly Mutant[] = [
   });`,
     lives: '--story rotate --harm freezeLong --calls secrets|updatePassword',
     survives:
-      'the entry is read again before the password is sent; test/unit/reconcile/ledger/write-entry.test.ts fails',
+      'the entry is read again before the password is sent; test/unit/reconcile/act/record-answer.test.ts fails',
   },
   {
     id: 'entry-not-locked',
@@ -191,7 +191,7 @@ export const mutants: readonly Mutant[] = [
     to: '    uid,\n    ...(resourceVersion === undefined ? {} : {}),\n    labels: labelsOf(content),',
     lives: '--story rotate --harm freezeLong --calls secrets|updatePassword',
     survives:
-      'only the holder of the Lease writes, after a look at the version; test/unit/reconcile/ledger/write-entry.test.ts fails',
+      'only the holder of the Lease writes, after a look at the version; test/unit/reconcile/act/create.test.ts fails',
   },
   {
     id: 'retained-entry-deleted',

@@ -147,15 +147,13 @@ export const deleting = {
     );
     created(world, 3);
   },
-  /** A person removes the finalizer and the object at once, while the operator runs. Another object adopts the service. */
+  /** A person deletes an object and removes its finalizer at once, while the operator runs. Another object adopts the service. */
   async abandoned(world) {
     await world.apply(orders);
     await world.untilReady('ManagedService', 'orders');
     const id = await agreed(world, 'orders');
-    await Promise.all([
-      world.kubectlPatch('ManagedService', 'orders', { metadata: { finalizers: null } }),
-      world.delete('ManagedService', 'orders'),
-    ]);
+    await world.delete('ManagedService', 'orders');
+    await world.kubectlPatch('ManagedService', 'orders', { metadata: { finalizers: null } });
     await world.untilGone('ManagedService', 'orders');
     await world.letPass(30_000);
     created(world, 1);
