@@ -3,10 +3,10 @@ import { service } from '../../support/manifests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
-/** The log entries of an object, with their levels. */
+/** The reports about an object in the log, with their levels. The facts of a visit contain the status, and are no report. */
 function told(world: World, reason: string): readonly string[] {
   return world.log
-    .filter((line) => line.includes(`"reason":"${reason}"`))
+    .filter((line) => line.includes(`"reason":"${reason}"`) && !line.includes('"msg":"decided"'))
     .map((line) => line.replace(/^\{"level":"(\w+)".*$/su, '$1'));
 }
 

@@ -36,13 +36,25 @@ test.concurrent.each([[0], [1]])(
 );
 
 test.concurrent('Retain that is set after a DELETE without an answer warns that the service may still be deleted', async () => {
-  await using world = await startWorld({ deleteLatencyMs: 600_000 });
+  await using world = await startWorld();
   const id = await readyService(world);
-  world.project.faults.add({ kind: 'replyLost', operation: 'deleteService' });
+  world.project.faults.add({ kind: 'errorBefore', operation: 'deleteService', status: 500 });
   await world.delete('service', 'orders');
   await until('the DELETE', () => callsOf(world, 'deleteService') > 0);
   await world.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
   const message = await world.untilEvent('orders', 'Retained');
   expect(message).toContain('unless an earlier DELETE is still carried out');
   expect(message).toContain(`${id} in project ${world.project.id}`);
+});
+
+test.concurrent('Retain that is set while the cloud is deleting the service releases the object once the service is gone', async () => {
+  await using world = await startWorld({ deleteLatencyMs: 60_000 });
+  const id = await readyService(world);
+  world.project.faults.add({ kind: 'replyLost', operation: 'deleteService', times: 1 });
+  await world.delete('service', 'orders');
+  await until('the DELETE', () => callsOf(world, 'deleteService') > 0);
+  await world.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
+  await world.untilGone('service', 'orders');
+  expect(world.project.everCreated.find((each) => each.id === id)?.deletedAt).toBeDefined();
+  expect(await world.entry('orders')).toBeUndefined();
 });
