@@ -49,26 +49,16 @@ export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
  */
 export function awaitEarlierDelete(states: readonly string[]): Rule<Situation> {
   return (situation) => {
-    const { deletion, record, attempt, cloud, noun, now, object } = situation;
+    const { deletion, record, attempt, cloud, noun, object } = situation;
     const { id, isShared } = record;
     const isDecided = deletion.requested && record.deletionStarted?.id === id;
     if (id === undefined || !isDecided || attempt || isShared || !isRetained(situation))
       return undefined;
     const shown = cloud.state === 'present' ? situation.state : object.status?.state;
     if (shown === undefined || !states.includes(shown)) return undefined;
-    switch (cloud.state) {
-      case 'present':
-        return wait('Deleting', `the cloud is deleting the ${noun} ${id}`);
-      case 'missing':
-        return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, {
-          afterMs: Math.max(cloud.again - now, 0),
-        });
-      case 'absent':
-        return releaseObject(situation, `the ${noun} is gone from the cloud`, false);
-      case 'unknown':
-      case 'none':
-        return undefined;
-    }
+    return cloud.state === 'present'
+      ? wait('Deleting', `the cloud is deleting the ${noun} ${id}`)
+      : releaseOnceGone(situation, false);
   };
 }
 
@@ -244,26 +234,28 @@ export function deletionRecord(
 }
 
 /**
+ * Releases an object whose resource is proven to be absent, and waits for the proof of a resource that is only missing.
+ * Undefined if the cloud shows the resource, or cannot be read.
+ * @param isKept as of {@link releaseObject}
+ */
+function releaseOnceGone(situation: Situation, isKept?: boolean): Step | undefined {
+  const { cloud, noun, now } = situation;
+  if (cloud.state === 'absent')
+    return releaseObject(situation, `the ${noun} is gone from the cloud`, isKept);
+  if (cloud.state !== 'missing') return undefined;
+  return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, {
+    afterMs: Math.max(cloud.again - now, 0),
+  });
+}
+
+/**
  * Releases the object once the absence of the resource is proven, and waits for the proof before.
  */
 export const confirmGone: Rule<Deleting> = (situation) => {
-  const { cloud, noun, now } = situation;
-  switch (cloud.state) {
-    case 'absent':
-      return releaseObject(situation, `the ${noun} is gone from the cloud`);
-    case 'missing':
-      return wait('Deleting', `making sure that the ${noun} is gone from the cloud`, {
-        afterMs: Math.max(cloud.again - now, 0),
-      });
-    case 'present':
-      return keep(wait('Deleting', `the ${noun} is still there`));
-    case 'unknown':
-    case 'none':
-      return unreadableCloud(
-        situation,
-        cloud.state === 'unknown' ? cloud.error : undefined,
-        undefined,
-        orRetain(situation),
-      );
-  }
+  const { cloud, noun } = situation;
+  if (cloud.state === 'present') return keep(wait('Deleting', `the ${noun} is still there`));
+  const error = cloud.state === 'unknown' ? cloud.error : undefined;
+  return (
+    releaseOnceGone(situation) ?? unreadableCloud(situation, error, undefined, orRetain(situation))
+  );
 };

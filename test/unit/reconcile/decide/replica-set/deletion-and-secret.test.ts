@@ -190,3 +190,11 @@ describe('the connection Secret of a replica set', () => {
 
 /** A list of a cloud that answered the DELETE of the replica set with 404. */
 const denied = listFacts({ isDenied: true });
+
+test('a lost replica set raises no doubt about the key if it was the last of its service', () => {
+  const step = decideReplicaSet(
+    replicaSetSituation({ cloud: { state: 'absent' }, list: listFacts({ isEmpty: true }) }),
+  );
+  expect(step).toMatchObject({ type: 'stall', reason: 'Lost' });
+  expect('message' in step && step.message).not.toContain('check API key');
+});
