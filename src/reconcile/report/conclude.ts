@@ -13,9 +13,8 @@ import { statusAfter, hasNothingToReport, isOver } from './status.ts';
 import {
   progressToWatch,
   stepToReport,
-  unreportedForMs,
   waitingSinceAfter,
-  reportAfterMsOf,
+  lastingTrouble,
   stepAfterOutcome,
   type Visit,
   hasFailed,
@@ -23,6 +22,7 @@ import {
   pauseAfter,
   type Progress,
 } from './visit.ts';
+import { reportInMs, troubleOf } from './patience.ts';
 import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
 import { acceptedAt, refusalKey } from '../step/outcome.ts';
 
@@ -46,8 +46,9 @@ export interface Conclusion {
 export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const ended = { ...visit, step: stepAfterOutcome(visit) };
   const waitingSince = waitingSinceAfter(ended);
-  const reported = { ...ended, step: stepToReport(ended, waitingSince) };
-  const status = statusAfter(reported, waitingSince);
+  const trouble = lastingTrouble(ended, waitingSince);
+  const reported = { ...ended, step: stepToReport(ended, trouble) };
+  const status = statusAfter(reported, trouble);
   const drift = status ? driftEvents(reported) : undefined;
   const memory = {
     ...memoryAfter(reported),
@@ -56,8 +57,7 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
     ...drift?.memory,
   };
   // After a release, no later visit makes up for a report.
-  const isBrief =
-    visit.step.type !== 'release' && unreportedForMs(visit.situation, memory) !== undefined;
+  const isBrief = visit.step.type !== 'release' && workReportInMs(visit.situation, memory) > 0;
   return {
     status: isBrief ? undefined : status,
     seen: [
@@ -86,10 +86,10 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
       return 'forget';
     case 'keep': {
       // When it is time to report; afterwards, an object that still cannot be read is Ready.
-      const reportInMs =
-        (memory.waitingSince ?? endedAt) + reportAfterMsOf(situation.object) - endedAt;
-      if (reportInMs <= 0) return { afterMs: hasFailed(visit) ? retryMs : intervals.atLatestMs };
-      return { afterMs: Math.min(hasFailed(visit) ? retryMs : intervals.forCloudMs, reportInMs) };
+      const since = memory.waitingSince ?? endedAt;
+      const inMs = reportInMs(troubleOf(situation.object), since, endedAt);
+      if (inMs === 0) return { afterMs: hasFailed(visit) ? retryMs : intervals.atLatestMs };
+      return { afterMs: Math.min(hasFailed(visit) ? retryMs : intervals.forCloudMs, inMs) };
     }
     case 'wait': {
       if (hasFailed(visit) && step.afterMs === undefined) return { afterMs: retryMs };
@@ -104,7 +104,7 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
         afterMs: Math.min(
           step.afterMs ?? Infinity,
           atLatestMs,
-          unreportedForMs(situation, memory) ?? Infinity,
+          workReportInMs(situation, memory) || Infinity,
         ),
       };
     }
@@ -118,6 +118,14 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
     case 'suspended':
       return { afterMs: nowAndThenMs, resync: true };
   }
+}
+
+/** Milliseconds until the cloud's present work is reported; 0 if it is reported, or if there is none. */
+function workReportInMs(
+  { now }: Pick<Situation, 'now'>,
+  { unreportedSince }: Pick<Remembered, 'unreportedSince'>,
+): number {
+  return unreportedSince === undefined ? 0 : reportInMs('work', unreportedSince, now);
 }
 
 /** The memory after a visit, except for times and events. Pure. */
