@@ -87,7 +87,7 @@ const pure: Pattern = {
 };
 const pureRooms: ReadonlySet<string> = new Set(['decide', 'situation', 'step']);
 const pureFiles = [
-  ['kinds', 'src/reconcile/kinds/*/{rules/**,situation.ts,situation-of.ts,fields.ts}'],
+  ['kinds', 'src/reconcile/kinds/*/{rules/**,situation.ts,situation-of.ts,fields.ts,*-plan.ts}'],
   ['report', 'src/reconcile/report/{conclude,visit,status,events,patience}.ts'],
 ] as const;
 const room = (name: (typeof rooms)[number]): Pattern => {

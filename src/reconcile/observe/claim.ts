@@ -23,7 +23,8 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
     unreadable(traces.pointed, traces) ?? // the entry in the annotation is readable, or there is none
     ofAnotherCluster(traces, context) ?? // no entry of this object or of its name is another cluster's
     leftByEarlierObject(traces) ?? // the annotation names no entry of an earlier object of this name
-    newOrDecided(traces) ?? { // a trace of a resource is left, and no user has decided about it
+    newOrDecided(traces) ?? {
+      // a trace of a resource is left, and no user has decided about it
       ...unbound(traces, whyUnbound(traces)),
       pointedId: pointedIdOf(traces),
     }
