@@ -1,7 +1,7 @@
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
-import type { Outcome } from '../step/outcome.ts';
+import { failedChange, type Outcome } from '../step/outcome.ts';
 import {
   stall,
   wait,
@@ -27,7 +27,7 @@ import { stateSince } from '../situation/history.ts';
 export interface Visit<S extends Situation> {
   readonly kind: KindReconciler<S>;
   readonly situation: S;
-  /** After {@link stepAfterOutcome}, the step for status. */
+  /** The decided step; in a report of the visit, the step that status reports (see `conclude`). */
   readonly step: Step;
   readonly outcome: Outcome;
   readonly memory: Remembered;
@@ -141,9 +141,7 @@ export function pauseAfter<S extends Situation>(
   { situation, step, outcome }: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>,
   backOffMs: number,
 ): { readonly forMs: number; readonly isUnclear: boolean } | undefined {
-  const isTried =
-    outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'writeFailed';
-  if (!isTried || !outcome.change || step.type === 'keep') return undefined;
+  if (!failedChange(outcome) || step.type === 'keep') return undefined;
   if (outcome.type === 'writeFailed') return { forMs: backOffMs, isUnclear: false };
   const error = outcome.type === 'failed' ? outcome.error : undefined;
   const isUnanswered = error?.changedNothing === false;
