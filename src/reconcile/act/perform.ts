@@ -97,13 +97,13 @@ function changeCloud(
   const account = usable(observed);
   switch (action.type) {
     case 'create':
-      return create(action, object, account, context, signal);
+      return create(action, { object, account }, context, signal);
     case 'delete':
       return remove(action, object, account, context);
     case 'change':
       return change(action, object, account, context);
     case 'createPeering':
-      return createPeering(action, object, account, context, signal);
+      return createPeering(action, { object, account }, context, signal);
     case 'deletePeering':
       return deletePeering(action, object, account, context);
     case 'setPassword':

@@ -1,4 +1,4 @@
-import { lastingTrouble, isRefusedNow, type Visit } from './visit.ts';
+import { isRefusedNow, type Visit } from './visit.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import { isRetained, onDelete } from '../situation/options.ts';
 import { acceptedAt } from '../step/outcome.ts';
@@ -8,20 +8,20 @@ import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { cutToFit, listed } from '../step/short-message.ts';
-import { wait, type Step } from '../step/step.ts';
+import { wait, type Step, type WaitOrStall } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 
 /**
  * The status after a visit. Undefined if there is nothing to report.
- * @param waitingSince as of {@link lastingTrouble}
+ * @param trouble the trouble that has lasted long enough to be reported
  */
 export function statusAfter<S extends Situation>(
   visit: Visit<S>,
-  waitingSince: number | undefined,
+  trouble: WaitOrStall | undefined,
 ): object | undefined {
-  const trouble = visit.step.type === 'keep' ? lastingTrouble(visit, waitingSince) : undefined;
-  if (trouble) return withTrouble(visit.situation.object, trouble.message);
+  if (trouble && visit.step.type === 'keep')
+    return withTrouble(visit.situation.object, trouble.message);
   if (visit.step.type === 'release') return lastWords(visit, visit.step.message);
   return hasNothingToReport(visit) ? undefined : statusOf(visit, visit.step, readyAfter(visit));
 }

@@ -1,4 +1,4 @@
-import { longWorkMs, reportAfterMs } from '../../../../src/reconcile/report/visit.ts';
+import { patienceMs } from '../../../../src/reconcile/report/patience.ts';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
@@ -29,6 +29,7 @@ import { freshMemory, visitOf } from '../../../support/visit.ts';
 
 /** The conclusion of a reconcile: the content of the status report, and its time. (docs/safety.md, docs/reasons.md) */
 
+const { trouble: reportAfterMs, workWithoutNewState: longWorkMs } = patienceMs;
 const unread = wait('CloudUnavailable', 'the cloud fails (HTTP 500); the operator retries');
 const kept = keep(unread);
 const done: Step = { type: 'done', reason: 'Available', message: 'there' };
