@@ -527,8 +527,8 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
   ],
 ];
 
-/** These values change the whole chart, so that other sentences follow. */
-const wide = ['config.cloudUrl', 'simulator', 'image', 'credentials', 'allNamespaces'];
+/** These values change the whole chart, or another template refuses them: a run of their own. */
+const wide = ['config.cloudUrl', 'simulator', 'image', 'credentials', 'allNamespaces', 'metrics'];
 const isWide = ([, values]: (typeof together)[number]) =>
   topOf(values).some((path) => wide.includes(path));
 

@@ -192,8 +192,11 @@ describe('a value of the chart', () => {
     plain = await render();
   });
 
+  /** The chart refuses them beside another value of these rows. */
+  const exclusive = ['image.tag', 'credentials.existingSecret', 'metrics.podMonitor.enabled'];
   const alone = rows.filter(
-    ({ given, changes }) => given || changes.some((line) => line.startsWith('-')),
+    ({ path, given, changes }) =>
+      given || exclusive.includes(path) || changes.some((line) => line.startsWith('-')),
   );
   const together = rows.filter((row) => !alone.includes(row));
   test.concurrent.each([...inGroups(together, placesOf), ...alone.map((row) => [row])])(
