@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
-import { leaves } from '../../../scripts/chart/render-values.ts';
+import { leaves, needed } from '../../../scripts/chart/render-values.ts';
 import { loadConfig } from '../../../src/config/config.ts';
 import { definitions } from '../../../src/resources/definitions.ts';
 import { difference, linesOf } from './difference.ts';
 import { operatorArgs } from './operator-args.ts';
-import { kept, rows } from './rows.ts';
-import { at, merged, templates } from './templates.ts';
+import { kept, rows, type Row } from './rows.ts';
+import { at, inGroups, merged, templates } from './templates.ts';
 
 const { render, refusal, notes } = templates(inject('controlPlane'));
 
@@ -180,20 +180,42 @@ test.each(kept)(
   },
 );
 
+/** Two values that change the same place need runs of their own. Flags are apart, although they are in one list. */
+const placesOf = ({ path, changes }: Row) => [
+  path,
+  ...changes.map((line) =>
+    line
+      .split(' ')
+      .slice(1, line.includes('.args ') ? 4 : 3)
+      .join(' '),
+  ),
+];
+
 describe('a value of the chart', () => {
   let plain: string;
   beforeAll(async () => {
     plain = await render();
   });
 
-  test.concurrent.each(rows)(
+  /** The chart refuses them beside another value of these rows. */
+  const exclusive = ['image.tag', 'credentials.existingSecret', 'metrics.podMonitor.enabled'];
+  const alone = rows.filter(
+    ({ path, given, changes }) =>
+      given || exclusive.includes(path) || changes.some((line) => line.startsWith('-')),
+  );
+  const together = rows.filter((row) => !alone.includes(row));
+  test.concurrent.each([...inGroups(together, placesOf), ...alone.map((row) => [row])])(
     '$path changes only its part of the rendered manifests',
-    async ({ path, value, given, changes }) => {
+    async (...group) => {
+      const given = group.flatMap((row) => row.given ?? []);
       const [without, withIt] = await Promise.all([
-        given ? render(given) : plain,
-        render(given ?? {}, at(path, value)),
+        given.length > 0 ? render(...given) : plain,
+        render(...given, ...group.map(({ path, value }) => at(path, value))),
       ]);
-      expect(difference(linesOf(without), linesOf(withIt)).toSorted()).toEqual(changes.toSorted());
+      const changes = new Set(group.flatMap((row) => row.changes));
+      expect(difference(linesOf(without), linesOf(withIt)).toSorted()).toEqual(
+        [...changes].toSorted(),
+      );
       expect(loadConfig(operatorArgs(withIt), {})).toMatchObject({ state: 'loaded' });
     },
   );
@@ -237,23 +259,20 @@ describe('a value of the chart', () => {
   };
   const inDefaults = leaves.flatMap(({ path, default: given }) =>
     typeof given === 'object' && given !== null && !Array.isArray(given)
-      ? Object.keys(given).map((name) => [path, name] as const)
+      ? Object.keys(given).map((name) => at(path, { [name]: null }))
       : [],
   );
-  const nulls = [
-    ...leaves.map(({ path }) => [path, at(path, null)] as const),
-    ...inDefaults.map(([path, name]) => [`${path}.${name}`, at(path, { [name]: null })] as const),
-  ];
-
-  test.concurrent.each(nulls)(
-    '%s: null renders to the last line, or is refused in words',
-    async (_, values) => {
-      for (const parts of [allOn, merged(allOn, simulated)]) {
-        const said = await notes(parts, values).catch((error: unknown) => String(error));
-        expect(said).toMatch(/^NOTES:|these values cannot be used/u);
-      }
-    },
+  const optional = leaves.filter(
+    ({ path }) => !needed.includes(path) && path !== 'config.cloudUrl',
   );
+
+  test.concurrent.each([
+    ['and so may each of them', optional.map(({ path }) => at(path, null))],
+    ['and so may each part of a default', inDefaults],
+  ])('all that nothing depends on may be null, %s', async (_, nulls) => {
+    for (const parts of [allOn, merged(allOn, simulated)])
+      expect(await notes(parts, ...nulls)).toMatch(/^NOTES:/u);
+  });
 
   test.concurrent.each([
     ['https://[fd00::1]/api', []],
