@@ -131,7 +131,8 @@ export class Objects {
         `${qualified(kind)} "${name}" already exists`,
         aboutPlural(kind, name),
       );
-    if (write.isDryRun) return object;
+    // Only the store gives an object its version, so a dry-run PUT shows the version in its body.
+    if (write.isDryRun) return withVersion(object, given.resourceVersion);
     const stored = this.#store.put(kind, key, object);
     if (kind.isCustom) this.#bare.add(stored);
     return stored;
@@ -347,6 +348,11 @@ function decodable(kind: Kind, patched: Json): Json {
     if (!(error instanceof Refusal)) throw error;
     throw new Refusal('Invalid', `patch: Invalid value: ${error.message}`);
   }
+}
+
+function withVersion(object: StoredObject, resourceVersion: string | undefined): StoredObject {
+  if (resourceVersion === undefined) return object;
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
 /** The decoded default of the status comes back when a status is removed. */
