@@ -198,7 +198,18 @@ export class Objects {
         `the ResourceVersion in the precondition (${preconditions.resourceVersion ?? ''}) does not match the ResourceVersion in record (${resourceVersion ?? ''})`,
       );
     this.#admit(write, { operation: 'DELETE', object: undefined, before });
-    const key = keyIn(kind, namespace, name);
+    return this.#end(write, before);
+  }
+
+  /** Deletes an object as the API server itself does: no policy refuses that. */
+  collect(kind: Kind, namespace: string | undefined, name: string): Deleted {
+    const write = { kind, namespace, isDryRun: false };
+    return this.#end(write, this.read(kind, namespace, name));
+  }
+
+  #end(write: Pick<Write, 'kind' | 'namespace' | 'isDryRun'>, before: StoredObject): Deleted {
+    const { kind, namespace } = write;
+    const key = keyIn(kind, namespace, before.metadata.name);
     const isHeld = (before.metadata.finalizers ?? []).length > 0 || kind === namespaces;
     if (!isHeld) {
       if (!write.isDryRun) this.#store.remove(kind, key);

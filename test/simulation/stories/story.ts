@@ -3,6 +3,7 @@ import { vpcOf } from '../../../src/simulator/services.ts';
 import { force } from '../../../src/simulator/store.ts';
 import type { Deployment } from '../deployment.ts';
 import { isLiving, storedEntries } from '../stored.ts';
+import type { Sharder } from '../sharder.ts';
 import type { SimulatedWorld } from '../world.ts';
 
 /** The operators of a story, and other clusters. */
@@ -15,6 +16,8 @@ export interface Stage {
     cluster: SimulatedWorld,
     acceptedClusters?: readonly string[],
   ): Pick<Deployment, 'pause' | 'resume'>;
+  /** Replaces the operators by three processes that share the objects. */
+  share(): Sharder;
 }
 
 /**
@@ -67,6 +70,18 @@ export async function reasonOf(
 ): Promise<string | undefined> {
   const conditions = (await world.object(kind, name))?.status?.conditions ?? [];
   return conditions.find(({ type }) => type === 'Ready')?.reason;
+}
+
+/** Waits until a condition has this reason, such as `Synced` of an object that is ready and cannot be changed. */
+export async function untilSaid(
+  world: SimulatedWorld,
+  [kind, name]: readonly [Kind, string],
+  reason: string,
+): Promise<void> {
+  await world.until(`${name} to report ${reason}`, async () => {
+    const conditions = (await world.object(kind, name))?.status?.conditions ?? [];
+    return conditions.some((each) => each.reason === reason);
+  });
 }
 
 /**
