@@ -12,10 +12,10 @@ import {
   livingIn,
   reasonOf,
   removed,
-  shownService,
   small,
   stays,
   type Story,
+  untilLarge,
   untilSaid,
   withNewPassword,
 } from './story.ts';
@@ -130,10 +130,7 @@ export const misfortune = {
     await world.letPass(60_000);
     stays(world, id);
     await world.apply(secret('key', { apiKey: world.project.apiKey }));
-    await world.until(
-      'the resize',
-      () => shownService(world, id)?.resources?.[0]?.spec?.cpu_millis === large.cpuMillis,
-    );
+    await untilLarge(world, id);
     await world.untilReady('ManagedService', 'orders');
     await agreed(world, 'orders');
     created(world, 1);
@@ -186,10 +183,7 @@ export const misfortune = {
     await world.letPass(20_000);
     await withNewPassword(world, 'orders');
     const id = await agreed(world, 'orders');
-    await world.until(
-      'the resize',
-      () => shownService(world, id)?.resources?.[0]?.spec?.cpu_millis === large.cpuMillis,
-    );
+    await untilLarge(world, id);
     created(world, 2);
     await world.delete('ManagedService', 'orders');
     await move('ManagedService', 'orders');

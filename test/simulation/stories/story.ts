@@ -84,6 +84,26 @@ export async function untilSaid(
   });
 }
 
+/** Waits until the message of a condition fits. */
+export async function untilTold(
+  world: SimulatedWorld,
+  [kind, name]: readonly [Kind, string],
+  words: RegExp,
+): Promise<void> {
+  await world.until(`${name} to say ${words.source}`, async () => {
+    const conditions = (await world.object(kind, name))?.status?.conditions ?? [];
+    return conditions.some(({ message }) => words.test(message));
+  });
+}
+
+/** Waits until the cloud shows a service in the large size. */
+export async function untilLarge(world: SimulatedWorld, id: string): Promise<void> {
+  await world.until(
+    `the resize of ${id}`,
+    () => shownService(world, id)?.resources?.[0]?.spec?.cpu_millis === large.cpuMillis,
+  );
+}
+
 /**
  * Waits until a service object and its Secret agree with the cloud and the ledger: the same id, the same password, no
  * other password in flight. @returns the id
