@@ -86,6 +86,7 @@ export async function liveStory(
     try {
       await story(world, {
         operators: operate(world),
+        isHarmed: plan.crash !== undefined,
         anotherCluster: () => startWorld({ simulation: sim, besides: world }),
         operate: (cluster, acceptedClusters) => operate(cluster, acceptedClusters),
         share() {

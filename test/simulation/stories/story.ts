@@ -9,6 +9,8 @@ import type { SimulatedWorld } from '../world.ts';
 /** The operators of a story, and other clusters. */
 export interface Stage {
   readonly operators: Deployment;
+  /** Whether a call of this life is harmed. A process that dies may lose a report that no later visit repeats. */
+  readonly isHarmed: boolean;
   /** Makes another cluster for the same project, without an operator. */
   anotherCluster(): Promise<SimulatedWorld>;
   /** Starts operators in another cluster. */
