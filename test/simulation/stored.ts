@@ -25,6 +25,8 @@ export function storedObjects<T>(
 
 function itemsAt(apiServer: MemoryApiServer, path: string): readonly unknown[] {
   const reply = apiServer.answer({ method: 'GET', path, user: 'admin' });
+  // Without its definition, a kind has no objects.
+  if (reply.type === 'reply' && reply.status === 404) return [];
   if (reply.type !== 'reply' || reply.status !== 200)
     throw new Error(`the API server in memory did not list ${path}`);
   return listShape.parse(JSON.parse(reply.body)).items;
@@ -61,15 +63,27 @@ export function isLiving({ deletedAt }: Pick<Created, 'deletedAt'>, now: number)
   return deletedAt === undefined || Date.parse(deletedAt) > now;
 }
 
-/** Restores the ledger of a cluster into another cluster, as a backup does. */
-export function copyLedger(from: MemoryApiServer, to: MemoryApiServer): void {
-  const path = pathOf(secretsWithData, ledgerNamespace);
-  for (const item of itemsAt(from, path)) {
+const ledgerPath = pathOf(secretsWithData, ledgerNamespace);
+
+/** The manifests of the ledger, as a backup has them. */
+export function savedLedger(from: MemoryApiServer): readonly string[] {
+  return itemsAt(from, ledgerPath).map((item) => {
     const { metadata, ...rest } = storedSecret.parse(item);
     const { uid: _uid, resourceVersion: _version, ...kept } = metadata;
-    const body = JSON.stringify({ ...rest, metadata: kept });
-    to.answer({ method: 'POST', path, contentType: 'application/json', body, user: 'admin' });
-  }
+    return JSON.stringify({ ...rest, metadata: kept });
+  });
+}
+
+/** Restores the ledger of a backup into a cluster. */
+export function restoreLedger(saved: readonly string[], to: MemoryApiServer): void {
+  for (const body of saved)
+    to.answer({
+      method: 'POST',
+      path: ledgerPath,
+      contentType: 'application/json',
+      body,
+      user: 'admin',
+    });
 }
 
 const storedSecret = z.looseObject({ metadata: z.looseObject({}) });

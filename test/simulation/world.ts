@@ -26,6 +26,7 @@ import {
   KubernetesError,
   resourceKey,
   type ResourceType,
+  type ShardSettings,
   unlessNotFound,
 } from '../../src/runtime/index.ts';
 import { project as newProject, type Project, type Settings } from '../../src/simulator/project.ts';
@@ -55,6 +56,8 @@ export interface OperatorOptions {
   readonly aheadMs?: number;
   /** Other clusters whose ledger entries it accepts. Default: none. */
   readonly acceptedClusters?: readonly string[] | undefined;
+  /** Default: it has all objects. */
+  readonly shard?: ShardSettings | undefined;
 }
 
 /** A request of a person to the cloud. */
@@ -100,6 +103,10 @@ export interface SimulatedWorld {
   replace(manifest: Manifest): Promise<void>;
   /** Deletes the namespace of the objects, and waits until it is gone. */
   deleteNamespace(): Promise<void>;
+  /** Begins the deletion of the definition of a kind, with all its objects. */
+  deleteDefinition(kind: Kind): void;
+  /** Waits until the definitions that are being deleted are gone. */
+  untilDefinitionsGone(): Promise<void>;
   /** @returns the id of the resource, from the reply. @throws if the cloud refuses */
   inCloud(request: CloudRequestOfPerson): Promise<string>;
   /** Waits until all of the present spec is reported as ready. */
@@ -121,7 +128,7 @@ export interface Manifest {
 
 type Reason = (typeof reasons)['ready' | 'reconciling' | 'stalled'][number];
 
-const operatorNamespace = 'managed-db-system';
+export const operatorNamespace = 'managed-db-system';
 const namespace = 't-sim';
 const lookEveryMs = 500;
 const longestMs = 1_800_000;
@@ -226,7 +233,7 @@ export async function startWorld({
     kubernetes,
     log,
     problems,
-    startOperator: (member, { election, aheadMs = 0, acceptedClusters = [] } = {}) =>
+    startOperator: (member, { election, shard, aheadMs = 0, acceptedClusters = [] } = {}) =>
       member.process.run(() => {
         const own = acceleratedClock(1);
         return startOperator(
@@ -242,6 +249,7 @@ export async function startWorld({
             health: undefined,
             usageMetrics: false,
             leaderElection: election,
+            shard,
           },
           {
             apiServer: address,
@@ -306,6 +314,16 @@ export async function startWorld({
         return !isThere;
       });
     },
+    deleteDefinition(kind) {
+      apiServer.definitions.delete(resourceTypes[kind].plural);
+      check.kubernetesChange('', false);
+    },
+    untilDefinitionsGone: () =>
+      world.until('the definition to be gone', () => {
+        const isThere = apiServer.definitions.sweep();
+        check.kubernetesChange('', false);
+        return !isThere;
+      }),
     async inCloud({ method, path, body }) {
       const reply = await cloud.answer({
         method,

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { JsonObject } from './json.ts';
 import { Namespaces } from './namespaces.ts';
-import { customResourceDefinitions, definitionObjects, keyIn, namespaces } from './kinds.ts';
+import { Definitions } from './definitions.ts';
+import { namespaces } from './kinds.ts';
 import { Lists } from './list.ts';
 import { Objects, type Preconditions, type Write } from './objects.ts';
 import { Refusal } from './refusal.ts';
@@ -47,6 +48,8 @@ export interface MemoryApiServer {
    * @returns whether a namespace is still being deleted
    */
   sweepNamespaces(): boolean;
+  /** The CustomResourceDefinitions, which no request changes. */
+  readonly definitions: Pick<Definitions, 'install' | 'delete' | 'sweep'>;
   /** Sends a bookmark to each watch that allows bookmarks, as a server does every minute. */
   sendBookmarks(): void;
   /** Forgets the history: a watch or a page of an earlier version is answered with 410. */
@@ -68,23 +71,19 @@ export function memoryApiServer(options: { now(): number; newUid(): string }): M
   objects.create(setUp, {
     metadata: { name: 'managed-db-ledger', labels: { 'managed-db.io/ledger': 'true' } },
   });
-  for (const { name, spec } of definitionObjects)
-    store.put(customResourceDefinitions, keyIn(customResourceDefinitions, undefined, name), {
-      apiVersion: customResourceDefinitions.apiVersion,
-      kind: customResourceDefinitions.kind,
-      metadata: { name, uid: options.newUid(), creationTimestamp: objects.timestamp() },
-      spec,
-    });
+  const definitions = new Definitions(store, objects, watches, options);
+  definitions.install();
   return {
     answer(request) {
       try {
-        return answered(request, { watches, lists, objects });
+        return answered(request, { watches, lists, objects, definitions });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         return { type: 'reply', status: error.status, body: JSON.stringify(error.body) };
       }
     },
     sweepNamespaces: () => controller.sweep(),
+    definitions,
     sendBookmarks: () => watches.sendBookmarks(),
     compact: () => store.compact(),
   };
@@ -103,6 +102,7 @@ interface Parts {
   readonly watches: Watches;
   readonly lists: Lists;
   readonly objects: Objects;
+  readonly definitions: Definitions;
 }
 
 function reply(body: object, status = 200): KubernetesReply {
@@ -113,6 +113,8 @@ function answered(request: KubernetesRequest, parts: Parts): KubernetesReply | K
   const target = targetOf(request.path);
   authorize(request, target);
   const { kind, namespace, name, query } = target;
+  if (!parts.definitions.serves(kind))
+    return { type: 'reply', status: 404, body: '404 page not found\n' };
   const shown = shownAs(request.accept);
   if (request.method === 'GET' && query.get('watch') === 'true') {
     const scope = { kind, namespace, query, shown };
@@ -129,8 +131,10 @@ function answered(request: KubernetesRequest, parts: Parts): KubernetesReply | K
   if (kind.isReadOnly)
     throw new Refusal('MethodNotAllowed', `the server in memory changes no ${kind.plural}`);
   const write = writeOf(request, target);
-  if (request.method === 'POST' && name === undefined)
+  if (request.method === 'POST' && name === undefined) {
+    parts.definitions.requireLasting(kind);
     return reply(shown.object(parts.objects.create(write, objectIn(request))), 201);
+  }
   if (name === undefined || request.method === 'POST')
     throw new Refusal(
       'MethodNotAllowed',

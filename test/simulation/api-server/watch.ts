@@ -19,6 +19,7 @@ export interface WatchScope {
 export class Watches {
   readonly #store: Store;
   readonly #bookmarks = new Set<() => void>();
+  readonly #open = new Set<{ readonly kind: Kind; readonly end: () => void }>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -27,6 +28,11 @@ export class Watches {
   /** Sends a bookmark to each open watch that allows bookmarks. */
   sendBookmarks(): void {
     for (const send of this.#bookmarks) send();
+  }
+
+  /** Ends all watches of a kind. */
+  end(kind: Kind): void {
+    for (const each of [...this.#open].filter((watch) => watch.kind === kind)) each.end();
   }
 
   /** Begins a watch: sends the lines that the server has, then a line for each change. */
@@ -64,7 +70,10 @@ export class Watches {
     const unfollow = this.#store.follow(kind, take);
     const remind = () => bookmark();
     if (query.get('allowWatchBookmarks') === 'true') this.#bookmarks.add(remind);
+    const watch = { kind, end };
+    this.#open.add(watch);
     return () => {
+      this.#open.delete(watch);
       unfollow();
       this.#bookmarks.delete(remind);
     };
