@@ -13,10 +13,10 @@ export interface InvariantParts {
   readonly apiServer: MemoryApiServer;
   readonly project: Project;
   readonly simulation: Simulation;
-  /** Since when operators act without a pause; undefined: none acts. */
+  /**
+   * Since when operators act without a pause and see each change; undefined: none acts. It may lie in the future.
+   */
   readonly servedSince: () => number | undefined;
-  /** Whether no weather delays a report. */
-  readonly isCalm: () => boolean;
   /** Takes a sentence about each broken promise, once. */
   readonly problems: string[];
 }
@@ -31,7 +31,10 @@ export interface Invariants {
   kubernetesChange(path: string, isOperators: boolean): void;
 }
 
-/** An operator reports each edit within this time, also after the death of its process. */
+/**
+ * An operator reports each edit within this time, also after the death of its process. The time begins when no fault
+ * hides the edit: see `blindUntil` of a network.
+ */
 export const reportWithinMs = 30_000;
 
 /** A DELETE may be in flight for so long after the operator looked at the object. */
@@ -59,7 +62,7 @@ const storeOf = {
 } as const;
 
 export function invariants(parts: InvariantParts): Invariants {
-  const { apiServer, project, simulation, servedSince, isCalm, problems } = parts;
+  const { apiServer, project, simulation, servedSince, problems } = parts;
   /** The services whose working password the ledger had at the last look. */
   let known = new Set<string>();
   /** The entries and objects at the last look, by uid of the object. */
@@ -185,9 +188,7 @@ export function invariants(parts: InvariantParts): Invariants {
     for (const [uid, object] of objectsBefore) if (!now.has(uid)) checkGone(object, isOperators);
     for (const [uid, object] of now)
       if (objectsBefore.get(uid)?.metadata.generation !== object.metadata.generation)
-        simulation.after(reportWithinMs, undefined, `report of ${object.metadata.name}`, () =>
-          checkReport(object),
-        );
+        expectReport(object);
     for (const [uid, object] of now)
       if (!forbidsDeletion(object)) forbiddenSince.delete(uid);
       else if (!forbiddenSince.has(uid)) {
@@ -217,9 +218,13 @@ export function invariants(parts: InvariantParts): Invariants {
   };
   const isStanding = (store: 'vpc' | 'service' | 'replicaSet', id: string) =>
     project.stores[store].get(id)?.timeline.at(simulation.now) !== undefined;
+  const expectReport = (object: ManagedObject) =>
+    void simulation.after(reportWithinMs, undefined, `report of ${object.metadata.name}`, () => {
+      const since = servedSince() ?? Number.POSITIVE_INFINITY;
+      if (since > simulation.now - reportWithinMs) expectReport(object);
+      else checkReport(object);
+    });
   const checkReport = ({ kind, metadata: { namespace, name, uid, generation } }: ManagedObject) => {
-    const since = servedSince();
-    if (since === undefined || since > simulation.now - reportWithinMs || !isCalm()) return;
     const object = storedObjects<ManagedObject>(apiServer, resourceTypes[kind], namespace).find(
       ({ metadata }) => metadata.uid === uid,
     );

@@ -38,7 +38,6 @@ import { invariants } from './invariants.ts';
 import { type Member, type Network, network } from './network.ts';
 import { ledgerNamespace, storedObjects } from './stored.ts';
 import type { Simulation } from './scheduler.ts';
-import { calm } from './weather.ts';
 
 export interface WorldOptions {
   readonly simulation: Simulation;
@@ -187,8 +186,8 @@ export async function startWorld({
     apiServer,
     project,
     simulation,
-    servedSince: () => world.servedSince,
-    isCalm: () => wires.weather === calm,
+    servedSince: () =>
+      world.servedSince === undefined ? undefined : Math.max(world.servedSince, wires.blindUntil),
     problems,
   });
   const wires = network({
