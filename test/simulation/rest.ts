@@ -192,6 +192,12 @@ async function follow(
       return world.patch(kindOf[name], name, { spec: { deletionPolicy: null } });
     case 'Available':
       return world.patch(kindOf[name], name, { spec: { password: { rotation: 'told' } } });
+    case 'SecretConflict': {
+      // The Secret of a retained or observed database stays, and a new database needs another.
+      if (!message.includes('choose another spec.connectionSecret.name')) return;
+      const another = `${name}-${object.metadata.uid.slice(0, 8)}`;
+      return world.patch(kindOf[name], name, { spec: { connectionSecret: { name: another } } });
+    }
     case 'DeletionBlocked':
       return unblock(scene, name, message);
     case undefined:
