@@ -19,6 +19,8 @@ export interface Conditions {
   /** The policy clocks of the processes are up to an hour apart. */
   readonly clocksApart: boolean;
   readonly keepsTrace?: boolean;
+  /** Default: info. */
+  readonly logLevel?: 'debug' | 'info';
 }
 
 /** Everything that decides a life: the same plan gives the same life. */
@@ -58,7 +60,9 @@ export async function liveStory(
   const changes: Change[] = [];
   const weather: Weather = weathers[plan.weather];
   const play = async () => {
-    const world = await startWorld({ simulation: sim, cloud: { listLagMs: plan.listLagMs } });
+    const { logLevel } = plan;
+    const cloud = { listLagMs: plan.listLagMs };
+    const world = await startWorld({ simulation: sim, cloud, logLevel });
     const deployed: Deployment[] = [];
     const operate = (cluster: SimulatedWorld, acceptedClusters: readonly string[] = []) => {
       cluster.network.weather = weather;
@@ -78,7 +82,7 @@ export async function liveStory(
     try {
       await story(world, {
         operators: operate(world),
-        anotherCluster: () => startWorld({ simulation: sim, besides: world }),
+        anotherCluster: () => startWorld({ simulation: sim, besides: world, logLevel }),
         operate,
       });
       // A late thaw must find nothing to spoil.
