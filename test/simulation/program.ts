@@ -65,6 +65,8 @@ process.on('unhandledRejection', (error) => {
 
 const cpu = process.cpuUsage();
 const begun = realMilliseconds();
+/** At the last line. */
+let cpuBefore = cpu;
 let lives = 0;
 let events = 0;
 let bad = 0;
@@ -77,7 +79,10 @@ function show(life: Life, plan: string, seed: number): Life {
   if (asked.trace !== undefined) writeFileSync(asked.trace, life.trace.join('\n'));
   if (asked.log !== undefined) writeFileSync(asked.log, life.log.join(''));
   const { digest, virtualSeconds, processes, problems } = life;
-  const line = { plan, seed, digest, events: life.events, virtualSeconds };
+  const { user, system } = process.cpuUsage(cpuBefore);
+  cpuBefore = process.cpuUsage();
+  const cpuMs = Math.round((user + system) / 1_000);
+  const line = { plan, seed, digest, events: life.events, virtualSeconds, cpuMs };
   const result = { ...line, processes, changes: life.changes.length, problems };
   process.stdout.write(`${JSON.stringify(result)}\n`);
   return life;
