@@ -123,6 +123,15 @@ export function storedObject<
   };
 }
 
+const partials = new WeakMap<z.ZodObject, z.ZodObject>();
+
+/** The schema with optional fields. It is made once for each schema, since its first use compiles it. */
+function partialOf(schema: z.ZodObject): z.ZodObject {
+  const partial = partials.get(schema) ?? schema.partial();
+  partials.set(schema, partial);
+  return partial;
+}
+
 /** Reads an object field by field: leaves out the fields that do not match the schema. */
 export function readFields<S extends z.ZodObject>(
   schema: S,
@@ -135,7 +144,7 @@ export function readFields<S extends z.ZodObject>(
   const readable = Object.entries(given.success ? given.data : {}).filter(
     ([name]) => !wrong.has(name),
   );
-  const fields = schema.partial().safeParse(Object.fromEntries(readable));
+  const fields = partialOf(schema).safeParse(Object.fromEntries(readable));
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- partial() of a generic schema forgets the types of its fields
     fields: (fields.success ? fields.data : {}) as Partial<z.output<S>>,

@@ -20,6 +20,8 @@ export interface Conditions {
   /** The policy clocks of the processes are up to an hour apart. */
   readonly clocksApart: boolean;
   readonly keepsTrace?: boolean;
+  /** Default: info. */
+  readonly logLevel?: 'debug' | 'info';
 }
 
 /** Everything that decides a life: the same plan gives the same life. */
@@ -60,7 +62,9 @@ export async function liveStory(
   const changes: Change[] = [];
   const weather: Weather = weathers[plan.weather];
   const play = async () => {
-    const world = await startWorld({ simulation: sim, cloud: { listLagMs: plan.listLagMs } });
+    const { logLevel } = plan;
+    const cloud = { listLagMs: plan.listLagMs };
+    const world = await startWorld({ simulation: sim, cloud, logLevel });
     const deployed: Deployment[] = [];
     let shared: Sharder | undefined;
     const operate = (
@@ -87,7 +91,7 @@ export async function liveStory(
       await story(world, {
         operators: operate(world),
         isHarmed: plan.crash !== undefined,
-        anotherCluster: () => startWorld({ simulation: sim, besides: world }),
+        anotherCluster: () => startWorld({ simulation: sim, besides: world, logLevel }),
         operate: (cluster, acceptedClusters) => operate(cluster, acceptedClusters),
         share() {
           for (const operators of deployed) operators.pause();

@@ -6,8 +6,8 @@ import { type Random, seededRandom } from './random.ts';
 /** The wall clock at the begin of each simulation: 1 January 2027. */
 export const startOfTime = Date.UTC(2027, 0, 1);
 
-/** More events than any story needs. */
-const mostEvents = 3_000_000;
+/** Far more events than any life needs: a life that reaches this limit is in a loop. */
+export const mostEvents = 100_000;
 /** The real function, also after the globals were replaced: it comes after all microtasks and ticks. */
 const nextTurn = globalThis.setImmediate;
 

@@ -13,7 +13,6 @@ import {
 import {
   type Kind,
   kinds,
-  type ManagedObject,
   type ObjectOf,
   resourceTypes,
 } from '../../src/resources/managed-object.ts';
@@ -39,12 +38,13 @@ import { invariants } from './invariants.ts';
 import { type Member, type Network, network } from './network.ts';
 import { ledgerNamespace, storedObjects } from './stored.ts';
 import type { Simulation } from './scheduler.ts';
-import { calm } from './weather.ts';
 
 export interface WorldOptions {
   readonly simulation: Simulation;
   /** Default: the simulator's own, without a lag of lists. */
   readonly cloud?: Settings;
+  /** The level of the operators' log. Default: info. */
+  readonly logLevel?: 'debug' | 'info' | undefined;
   /** Another cluster for the same project. Default: the world is the first. */
   readonly besides?: SimulatedWorld | undefined;
 }
@@ -82,7 +82,7 @@ export interface SimulatedWorld {
   servedSince: number | undefined;
   /** With the rights of an administrator. */
   readonly kubernetes: KubernetesClient;
-  /** The log of all operators at level debug. */
+  /** The log of all operators. */
   readonly log: string[];
   /** Sentences about each promise that was broken so far. */
   readonly problems: string[];
@@ -154,7 +154,7 @@ const address = () => ({
 /** The report of each object. */
 function reports(apiServer: MemoryApiServer): readonly string[] {
   return kinds.flatMap((kind) =>
-    storedObjects<ManagedObject>(apiServer, resourceTypes[kind]).map(({ metadata, status }) => {
+    storedObjects(apiServer, kind).map(({ metadata, status }) => {
       const ready = status?.conditions?.find(({ type }) => type === 'Ready');
       return `${metadata.name} is ${ready?.reason}: ${ready?.message}`;
     }),
@@ -183,6 +183,7 @@ type VersionedObject = z.infer<typeof versionedObject>;
 export async function startWorld({
   simulation,
   cloud: settings = {},
+  logLevel = 'info',
   besides,
 }: WorldOptions): Promise<SimulatedWorld> {
   const problems = besides?.problems ?? [];
@@ -194,8 +195,8 @@ export async function startWorld({
     apiServer,
     project,
     simulation,
-    servedSince: () => world.servedSince,
-    isCalm: () => wires.weather === calm,
+    servedSince: () =>
+      world.servedSince === undefined ? undefined : Math.max(world.servedSince, wires.blindUntil),
     problems,
   });
   const wires = network({
@@ -255,10 +256,12 @@ export async function startWorld({
             apiServer: address,
             ownKey: () => Promise.resolve(project.apiKey),
             log: logger({
-              level: 'debug',
+              level: logLevel,
               format: 'json',
               write(line) {
-                simulation.note(`${member.process.name} log ${line}`);
+                // The level must not decide about the digest.
+                if (!line.startsWith('{"level":"debug"'))
+                  simulation.note(`${member.process.name} log ${line}`);
                 log.push(line);
               },
             }),

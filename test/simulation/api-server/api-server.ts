@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, jsonOf } from './json.ts';
 import { Namespaces } from './namespaces.ts';
 import { Definitions } from './definitions.ts';
-import { namespaces } from './kinds.ts';
+import { kinds, namespaces } from './kinds.ts';
 import { Lists } from './list.ts';
 import { Objects, type Preconditions, type Write } from './objects.ts';
 import { Refusal } from './refusal.ts';
@@ -16,6 +16,7 @@ import {
 } from './request.ts';
 import { shownAs } from './shown.ts';
 import { Store } from './store.ts';
+import type { StoredObject } from './stored-object.ts';
 import { Watches } from './watch.ts';
 
 export type { KubernetesRequest } from './request.ts';
@@ -42,6 +43,11 @@ export interface KubernetesWatch {
 export interface MemoryApiServer {
   /** Answers a request at once. A watch begins with its `open`. */
   answer(request: KubernetesRequest): KubernetesReply | KubernetesWatch;
+  /** All objects of a kind, without a request. Each version of an object is another value. */
+  stored(
+    kind: { readonly group: string; readonly plural: string },
+    namespace?: string,
+  ): readonly StoredObject[];
   /**
    * Does the work of the namespace controller: deletes the objects in namespaces that are being
    * deleted, and then the empty namespaces. Call it again while it returns true.
@@ -82,6 +88,12 @@ export function memoryApiServer(options: { now(): number; newUid(): string }): M
         return { type: 'reply', status: error.status, body: JSON.stringify(error.body) };
       }
     },
+    stored({ group, plural }, namespace) {
+      const found = kinds.find((each) => each.group === group && each.plural === plural);
+      return (found ? store.all(found) : []).filter(
+        ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+      );
+    },
     sweepNamespaces: () => controller.sweep(),
     definitions,
     sendBookmarks: () => watches.sendBookmarks(),
@@ -106,7 +118,7 @@ interface Parts {
 }
 
 function reply(body: object, status = 200): KubernetesReply {
-  return { type: 'reply', status, body: JSON.stringify(body) };
+  return { type: 'reply', status, body: jsonOf(body) };
 }
 
 function answered(request: KubernetesRequest, parts: Parts): KubernetesReply | KubernetesWatch {

@@ -1,5 +1,5 @@
 import { Refusal } from './refusal.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, jsonOf } from './json.ts';
 import type { Kind } from './kinds.ts';
 import { selected } from './selector.ts';
 import type { Shown } from './shown.ts';
@@ -44,7 +44,7 @@ export class Watches {
       (namespace === undefined || object.metadata.namespace === namespace) &&
       isSelected(object);
     const tell = (type: string, object: JsonObject) =>
-      send(`${JSON.stringify({ type, object })}\n`);
+      send(`{"type":"${type}","object":${jsonOf(object)}}\n`);
     const take = ({ before, after, revision }: Change) => {
       if (isIn(after)) tell(isIn(before) ? 'MODIFIED' : 'ADDED', shown.object(after));
       else if (isIn(before)) tell('DELETED', shown.object(atRevision(before, revision)));
