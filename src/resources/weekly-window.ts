@@ -112,8 +112,25 @@ function clockChange(zone: string, from: number, to: number): number {
   return high;
 }
 
-/** The zone's wall clock minus UTC, in milliseconds. */
+/** No zone changes its clock twice within so long. */
+const steady = 6 * hour;
+const mostOffsets = 1_000;
+/** By zone and stretch. Undefined if the clock changes in the stretch. */
+const offsets = new Map<string, number | undefined>();
+
+/** The zone's wall clock minus UTC, in milliseconds. A search for an opening asks thousands of times. */
 function offset(zone: string, at: number): number {
+  const stretch = Math.floor(at / steady);
+  const key = `${zone} ${stretch}`;
+  if (!offsets.has(key)) {
+    const [first, last] = [stretch, stretch + 1].map((each) => offsetAt(zone, each * steady));
+    if (offsets.size >= mostOffsets) offsets.clear();
+    offsets.set(key, first === last ? first : undefined);
+  }
+  return offsets.get(key) ?? offsetAt(zone, at);
+}
+
+function offsetAt(zone: string, at: number): number {
   const part: Record<string, number> = {};
   for (const { type, value } of clockOf(zone)?.formatToParts(at) ?? []) part[type] = Number(value);
   const { year = 0, month = 0, day: date = 0, hour: hours = 0, minute: minutes, second } = part;
