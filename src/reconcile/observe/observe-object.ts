@@ -19,6 +19,7 @@ import type {
 import { isRetained } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
+import { rulesInSpec } from '../../resources/change-rules.ts';
 
 /** An object before the cloud is observed: its facts, and the means for the observation. */
 export interface ObservedObject extends ObjectFacts {
@@ -85,6 +86,8 @@ export async function observeObject(
     object,
     memory,
     now,
+    wallTime: context.clock.wallTime(),
+    rules: rulesInSpec(object),
     options: context.options,
     refusals,
     record,
