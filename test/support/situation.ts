@@ -55,6 +55,7 @@ export function situation(given: Partial<Situation> = {}): Situation {
     object: serviceObject(),
     now: 0,
     options: defaultOptions,
+    namespaceRules: { levels: [], approval: undefined },
     record: {},
     hasFinalizer: true,
     hasPointer: true,

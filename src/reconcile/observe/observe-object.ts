@@ -19,6 +19,7 @@ import type {
 import { isRetained } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
+import { rulesOfNamespace } from '../../resources/namespace-rules.ts';
 
 /** An object before the cloud is observed: its facts, and the means for the observation. */
 export interface ObservedObject extends ObjectFacts {
@@ -86,6 +87,10 @@ export async function observeObject(
     memory,
     now,
     options: context.options,
+    namespaceRules: rulesOfNamespace(
+      metadata.namespace,
+      context.caches.namespaceOf(metadata.namespace)?.metadata,
+    ),
     refusals,
     record,
     hasPointer: metadata.annotations?.[annotations.ledger] === entryName(object),

@@ -6,6 +6,7 @@ import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { RefusedChange } from '../step/outcome.ts';
 import type { CloudChange, Step, Stall } from '../step/step.ts';
+import type { NamespaceRules } from '../../resources/namespace-rules.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
 
@@ -170,6 +171,8 @@ export interface ObjectFacts {
   /** Policy time, milliseconds since the epoch. */
   readonly now: number;
   readonly options: RuleOptions;
+  /** The rules for changes in its Namespace. */
+  readonly namespaceRules: NamespaceRules;
   readonly record: ResourceRecord;
   readonly hasFinalizer: boolean;
   readonly hasPointer: boolean;
