@@ -41,7 +41,8 @@ export function rulesOfNamespace(
       ? inWords(namespace, namespaceAnnotations.changeWindows, read.problem)
       : problemOfApproval(namespace, approval);
   return {
-    levels: 'problem' in read || windows === undefined ? [] : [{ source: 'namespace', windows: read }],
+    levels:
+      'problem' in read || windows === undefined ? [] : [{ source: 'namespace', windows: read }],
     approval: approval === undefined ? undefined : 'Required',
     ...(problem === undefined ? {} : { problem }),
   };

@@ -11,7 +11,12 @@ import {
 import { namespaceMetadata } from '../../resources/namespace-metadata.ts';
 import { secretMetadata } from '../../resources/secret-metadata.ts';
 import { connectionSecrets } from '../../resources/watched-secret.ts';
-import { referenceOf, resourceKey, type ObjectReference, type ResourceType } from '../../runtime/index.ts';
+import {
+  referenceOf,
+  resourceKey,
+  type ObjectReference,
+  type ResourceType,
+} from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
 import { collected, memoryGuard, type MemoryGuard } from '../memory.ts';

@@ -118,7 +118,9 @@ function hasSameRules(
   { metadata: { annotations = {} } }: NamespaceMetadata,
   previous: NamespaceMetadata | undefined,
 ): boolean {
-  return previous !== undefined && isDeepStrictEqual(annotations, previous.metadata.annotations ?? {});
+  return (
+    previous !== undefined && isDeepStrictEqual(annotations, previous.metadata.annotations ?? {})
+  );
 }
 
 /** Rules of Namespaces change seldom: an index of all objects would cost more than this loop. */
