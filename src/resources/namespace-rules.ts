@@ -15,6 +15,8 @@ export type NamespaceRules = ChangeRules & {
 /** The rules of most Namespaces: none. */
 const noRules: NamespaceRules = { levels: [], approval: undefined };
 const mostWindows = 10;
+/** In characters: days, hours and the longest zone of the IANA list have 53. */
+const longestValue = 60;
 
 /**
  * Reads the rules for changes from the annotations of a Namespace.
@@ -54,7 +56,8 @@ function windowsIn(text: string): readonly WeeklyWindow[] | { readonly problem: 
     return { problem: `it has ${texts.length} windows; write at most ${mostWindows}` };
   const windows: WeeklyWindow[] = [];
   for (const each of texts) {
-    const window = parseWeeklyWindow(each);
+    // The end of a text that is too long for a window makes it unreadable.
+    const window = parseWeeklyWindow(shortened(each));
     if ('problem' in window) return window;
     windows.push(window);
   }
@@ -68,10 +71,10 @@ function problemOfApproval(namespace: string, approval: string | undefined): str
 }
 
 function inWords(namespace: string, annotation: string, problem: string): string {
-  return `Namespace ${namespace}, annotation ${annotation}: ${problem}`;
+  return `${annotation} of Namespace ${namespace}: ${problem}`;
 }
 
-/** A message must stay short. */
+/** A message must stay short. No window and no other value is so long. */
 function shortened(text: string): string {
-  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
+  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
 }
