@@ -3,48 +3,39 @@ import type { ChangeRules } from './change-rules.ts';
 import type { NamespaceMetadata } from './namespace-metadata.ts';
 import { parseWeeklyWindow, type WeeklyWindow } from './weekly-window.ts';
 
-/**
- * The rules of a Namespace. With a `problem`, every governed change is held until a user mends the
- * annotation: a rule that nobody can read must not let a change pass.
- */
-export type NamespaceRules = ChangeRules & {
-  /** The Namespace, the annotation, its value, and the remedy. */
-  readonly problem?: string;
-};
-
-/** The rules of most Namespaces: none. */
-const noRules: NamespaceRules = { levels: [], approval: undefined };
+/** As in a spec. */
 const mostWindows = 10;
-/** In characters: days, hours and the longest zone of the IANA list have 53. */
-const longestValue = 60;
+const longestShown = 40;
 
 /**
- * Reads the rules for changes from the annotations of a Namespace.
- * @param namespace its name
- * @param metadata undefined while the watch of Namespaces has not shown it: it may have rules
+ * Reads the rules for changes from the annotations of a Namespace. A value that nobody can read is a
+ * problem, which holds every governed change.
+ * @param name of the Namespace
+ * @param namespace undefined while the watch has not shown it: it may have rules
+ * @returns undefined if the Namespace has no rules, as most have none
  */
 export function rulesOfNamespace(
-  namespace: string,
-  metadata: Pick<NamespaceMetadata['metadata'], 'annotations'> | undefined,
-): NamespaceRules {
-  if (!metadata)
+  name: string,
+  namespace: NamespaceMetadata | undefined,
+): ChangeRules | undefined {
+  if (!namespace)
     return {
-      ...noRules,
-      problem: `the operator does not see the Namespace "${namespace}", which may have rules for changes; it needs the rights get, list and watch on namespaces`,
+      levels: [],
+      approval: undefined,
+      problem: `the operator does not see the Namespace "${name}", which may have rules for changes; it needs the rights get, list and watch on namespaces`,
     };
   const {
     [namespaceAnnotations.changeWindows]: windows,
     [namespaceAnnotations.changeApproval]: approval,
-  } = metadata.annotations ?? {};
-  if (windows === undefined && approval === undefined) return noRules;
+  } = namespace.metadata.annotations ?? {};
+  if (windows === undefined && approval === undefined) return undefined;
   const read = windows === undefined ? [] : windowsIn(windows);
   const problem =
     'problem' in read
-      ? inWords(namespace, namespaceAnnotations.changeWindows, read.problem)
-      : problemOfApproval(namespace, approval);
+      ? inWords(name, namespaceAnnotations.changeWindows, read.problem)
+      : problemOfApproval(name, approval);
   return {
-    levels:
-      'problem' in read || windows === undefined ? [] : [{ source: 'namespace', windows: read }],
+    levels: 'problem' in read || read.length === 0 ? [] : [{ source: 'namespace', windows: read }],
     approval: approval === undefined ? undefined : 'Required',
     ...(problem === undefined ? {} : { problem }),
   };
@@ -56,25 +47,21 @@ function windowsIn(text: string): readonly WeeklyWindow[] | { readonly problem: 
     return { problem: `it has ${texts.length} windows; write at most ${mostWindows}` };
   const windows: WeeklyWindow[] = [];
   for (const each of texts) {
-    // The end of a text that is too long for a window makes it unreadable.
-    const window = parseWeeklyWindow(shortened(each));
+    const window = parseWeeklyWindow(each);
     if ('problem' in window) return window;
     windows.push(window);
   }
   return windows;
 }
 
-function problemOfApproval(namespace: string, approval: string | undefined): string | undefined {
+function problemOfApproval(name: string, approval: string | undefined): string | undefined {
   if (approval === undefined || approval === 'Required') return undefined;
-  const problem = `"${shortened(approval)}" is no rule; write Required, or remove the annotation`;
-  return inWords(namespace, namespaceAnnotations.changeApproval, problem);
+  const shown =
+    approval.length <= longestShown ? approval : `${approval.slice(0, longestShown)}…`;
+  const problem = `${JSON.stringify(shown)} is no rule; write Required, or remove the annotation`;
+  return inWords(name, namespaceAnnotations.changeApproval, problem);
 }
 
-function inWords(namespace: string, annotation: string, problem: string): string {
-  return `${annotation} of Namespace ${namespace}: ${problem}`;
-}
-
-/** A message must stay short. No window and no other value is so long. */
-function shortened(text: string): string {
-  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+function inWords(name: string, annotation: string, problem: string): string {
+  return `${annotation} of Namespace ${name}: ${problem}`;
 }

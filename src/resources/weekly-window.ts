@@ -15,7 +15,7 @@ const time = String.raw`([01][0-9]|2[0-3]):([0-5][0-9])`;
 const zonePattern = '[A-Za-z][A-Za-z0-9_+/-]*';
 /** The grammar of a window, as the schema shows it to the API server. */
 export const weeklyWindowPattern = `^${anyDay}(-${anyDay})? ${time}-(${time}|24:00) (${zonePattern})$`;
-const grammar = new RegExp(weeklyWindowPattern);
+const grammar = new RegExp(weeklyWindowPattern, 'u');
 
 /**
  * Hours of some days of each week in a time zone: `Sat 02:00-05:00 Europe/Berlin`.
@@ -29,20 +29,21 @@ export type WeeklyWindow = {
   readonly length: number;
 };
 
+const remedy = 'write days, hours and a time zone, such as "Sat 02:00-05:00 Europe/Berlin"';
+const zoneRemedy = 'write a time zone of the IANA list, such as Europe/Berlin or UTC';
+/** No window is longer. */
+export const longestWindow = 80;
+
 /** Reads a window. A problem names the text, the faulty part and the way to mend it. */
 export function parseWeeklyWindow(text: string): WeeklyWindow | { problem: string } {
-  const match = grammar.exec(text);
+  const match = text.length > longestWindow ? null : grammar.exec(text);
   if (match === null) {
-    return {
-      problem: `"${text}" is not a weekly window; write days, hours and a time zone, for example "Sat 02:00-05:00 Europe/Berlin" or "Mon-Thu 22:00-24:00 UTC"`,
-    };
+    return { problem: `${quoted(text)} is no weekly window; ${remedy}` };
   }
   const [, first = '', , last = first, fromHour, fromMinute, end, toHour, toMinute, zone = ''] =
     match;
   if (zone === 'Local' || clockOf(zone) === undefined) {
-    return {
-      problem: `"${text}" names the unknown time zone "${zone}"; write a zone of the IANA list, for example "Europe/Berlin" or "UTC"`,
-    };
+    return { problem: `${quoted(text)} has an unknown time zone; ${zoneRemedy}` };
   }
   const start = Number(fromHour) * hour + Number(fromMinute) * minute;
   const stop = end === '24:00' ? day : Number(toHour) * hour + Number(toMinute) * minute;
@@ -82,6 +83,12 @@ export function nextChange(window: WeeklyWindow, at: number): number {
     if (isOpen(window, instant) !== open) return instant;
   }
   return Number.POSITIVE_INFINITY;
+}
+
+/** A message must stay short and printable. */
+function quoted(text: string): string {
+  const start = text.length <= 50 ? text : `${text.slice(0, 50)}…`;
+  return `"${start.replaceAll(/[^ -~…]/gu, '?')}"`;
 }
 
 function contains({ starts, length }: WeeklyWindow, wall: number): boolean {

@@ -54,8 +54,9 @@ export function situation(given: Partial<Situation> = {}): Situation {
     noun: 'service',
     object: serviceObject(),
     now: 0,
+    wallTime: 0,
+    rules: undefined,
     options: defaultOptions,
-    namespaceRules: { levels: [], approval: undefined },
     record: {},
     hasFinalizer: true,
     hasPointer: true,
@@ -128,6 +129,7 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
   return serviceSituationOf({
     ...plain,
     now: noon,
+    wallTime: noon,
     account: usableKey(),
     pinnedProject: 'prj-1',
     object,

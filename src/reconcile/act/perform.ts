@@ -49,6 +49,7 @@ export async function perform(
       case 'wait':
       case 'stall':
       case 'done':
+      case 'held':
       case 'keep':
       case 'suspended':
         return { type: 'nothing' };

@@ -20,6 +20,7 @@ import { isRetained } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { rulesOfNamespace } from '../../resources/namespace-rules.ts';
+import { joinedRules, rulesInSpec } from '../../resources/change-rules.ts';
 
 /** An object before the cloud is observed: its facts, and the means for the observation. */
 export interface ObservedObject extends ObjectFacts {
@@ -86,11 +87,12 @@ export async function observeObject(
     object,
     memory,
     now,
-    options: context.options,
-    namespaceRules: rulesOfNamespace(
-      metadata.namespace,
-      context.caches.namespaceOf(metadata.namespace)?.metadata,
+    wallTime: context.clock.wallTime(),
+    rules: joinedRules(
+      rulesInSpec(object),
+      rulesOfNamespace(metadata.namespace, context.caches.namespaceOf(metadata.namespace)),
     ),
+    options: context.options,
     refusals,
     record,
     hasPointer: metadata.annotations?.[annotations.ledger] === entryName(object),

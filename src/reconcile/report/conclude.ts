@@ -115,6 +115,10 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
       return { afterMs: retryMs };
     case 'done':
       return { afterMs: Math.min(step.afterMs ?? Infinity, nowAndThenMs), resync: true };
+    case 'held': {
+      const openingMs = (step.opensInMs ?? Infinity) + random * intervals.openingSpreadMs;
+      return { afterMs: Math.min(openingMs, nowAndThenMs), resync: true };
+    }
     case 'suspended':
       return { afterMs: nowAndThenMs, resync: true };
   }

@@ -18,7 +18,7 @@ import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { orLeave } from '../decide/or-retain.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import { listLagMs } from '../ledger/record.ts';
-import { asksPerson, syncedOf } from '../../resources/condition.ts';
+import { asksPerson, isHeld, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { stateSince } from '../situation/history.ts';
 
@@ -254,12 +254,15 @@ export function unreportedForMs(
   return inMs > 0 ? inMs : undefined;
 }
 
-/** Whether status says that this generation of the spec is applied, and the object is not being deleted. */
+/**
+ * Whether status says that this generation of the spec is applied, but for held changes, and the object is not being
+ * deleted.
+ */
 export function wasSynced(object: ManagedObject): boolean {
   const synced = syncedOf(object);
   return (
-    synced?.status === 'True' &&
-    synced.observedGeneration === object.metadata.generation &&
+    (synced?.status === 'True' || isHeld(object)) &&
+    synced?.observedGeneration === object.metadata.generation &&
     !object.metadata.deletionTimestamp
   );
 }

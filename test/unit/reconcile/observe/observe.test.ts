@@ -141,12 +141,12 @@ test('the rules of the Namespace are facts of the visit, and an unseen Namespace
     firstSeen: new Map<never, never>(),
   };
   const seen = lookAt('ManagedService', { spec: {}, record, windows });
-  expect((await seen(remembered)).namespaceRules).toMatchObject({
+  expect((await seen(remembered)).rules).toMatchObject({
     levels: [{ source: 'namespace', windows: [{ text: windows }] }],
     approval: undefined,
   });
   const unseen = lookAt('ManagedService', { spec: {}, record });
-  expect((await unseen(remembered)).namespaceRules.problem).toContain('does not see');
+  expect((await unseen(remembered)).rules?.problem).toContain('does not see');
 });
 
 /** An object as the API server has it, and how to look at it with a memory. The lists of the cloud are there to be read, too. */

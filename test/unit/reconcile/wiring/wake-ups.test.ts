@@ -590,7 +590,7 @@ describe('a credentials Secret is looked at', () => {
   });
 });
 
-const shop = (resourceVersion: string, metadata: object = {}) =>
+const shopItself = (resourceVersion: string, metadata: object = {}) =>
   namespaceMetadata.parse({ metadata: { name: 'shop', uid: 'uid', resourceVersion, ...metadata } });
 const ruled = (value: string) => ({ annotations: { 'managed-db.io/change-windows': value } });
 const inShop = ['ManagedVpc/shop/prod', 'ManagedService/shop/orders', 'ReplicaSet/shop/reads'];
@@ -605,23 +605,24 @@ test.each([
   ['nothing changes but the version', ruled('x'), ruled('x'), []],
 ])('when %s in a Namespace, exactly its objects are woken', (_, before, after, expected) => {
   const { caches, namespaces, wokenBy } = watching();
-  caches.of('ManagedService').wrote(object('ManagedService', 'orders', { namespace: 'office' }));
-  namespaces?.replace(undefined, [shop('1', before)], '1');
-  expect(wokenBy(() => namespaces?.apply(shop('2', after)))).toEqual(expected);
+  const elsewhere = object('ManagedService', 'orders', { namespace: 'office' });
+  caches.ofAllKinds[kinds.indexOf('ManagedService')]?.wrote(elsewhere);
+  namespaces?.replace(undefined, [shopItself('1', before)], '1');
+  expect(wokenBy(() => namespaces?.apply(shopItself('2', after)))).toEqual(expected);
 });
 
 test('a Namespace that the watch shows after its objects wakes them, and the first list wakes none', () => {
   const { namespaces, wokenBy } = watching();
   expect(wokenBy(() => namespaces?.replace(undefined, [], '1'))).toEqual([]);
-  expect(wokenBy(() => namespaces?.apply(shop('2')))).toEqual(inShop);
+  expect(wokenBy(() => namespaces?.apply(shopItself('2')))).toEqual(inShop);
   const fresh = watching();
-  expect(fresh.wokenBy(() => fresh.namespaces?.replace(undefined, [shop('2')], '2'))).toEqual([]);
+  expect(fresh.wokenBy(() => fresh.namespaces?.replace(undefined, [shopItself('2')], '2'))).toEqual([]);
 });
 
 test('a rule that changed during a break of the watch wakes the objects with the list after it', () => {
   const { namespaces, wokenBy } = watching();
-  namespaces?.replace(undefined, [shop('1')], '1');
-  expect(wokenBy(() => namespaces?.replace(undefined, [shop('5', ruled('x'))], '6'))).toEqual(
+  namespaces?.replace(undefined, [shopItself('1')], '1');
+  expect(wokenBy(() => namespaces?.replace(undefined, [shopItself('5', ruled('x'))], '6'))).toEqual(
     inShop,
   );
 });
