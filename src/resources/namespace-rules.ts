@@ -56,8 +56,7 @@ function windowsIn(text: string): readonly WeeklyWindow[] | { readonly problem: 
 
 function problemOfApproval(name: string, approval: string | undefined): string | undefined {
   if (approval === undefined || approval === 'Required') return undefined;
-  const shown =
-    approval.length <= longestShown ? approval : `${approval.slice(0, longestShown)}…`;
+  const shown = approval.length <= longestShown ? approval : `${approval.slice(0, longestShown)}…`;
   const problem = `${JSON.stringify(shown)} is no rule; write Required, or remove the annotation`;
   return inWords(name, namespaceAnnotations.changeApproval, problem);
 }

@@ -885,7 +885,11 @@ describe('the rules of a Namespace', () => {
   };
 
   test('are set, changed and removed only with the verb approve in that namespace', async () => {
-    for (const annotations of [{ [windows]: saturday }, { [windows]: '' }, { [approval]: 'Required' }])
+    for (const annotations of [
+      { [windows]: saturday },
+      { [windows]: '' },
+      { [approval]: 'Required' },
+    ])
       await refused(annotations);
     await refused({ [windows]: saturday }, '/status');
     await annotate({ [windows]: saturday, [approval]: 'Required' });
@@ -915,11 +919,23 @@ describe('the rules of a Namespace', () => {
   });
 
   test.each<[sentence: string, annotations: Readonly<Record<string, string>>, words: string[]]>([
-    ['readable rules', { [windows]: `${saturday},Wed 03:00-24:00 UTC`, [approval]: 'Required' }, []],
+    [
+      'readable rules',
+      { [windows]: `${saturday},Wed 03:00-24:00 UTC`, [approval]: 'Required' },
+      [],
+    ],
     ['other annotations', { 'example.com/change-windows': 'x' }, []],
-    ['a typo in a name', { 'managed-db.io/change-window': saturday }, ['does not know the annotation managed-db.io/change-window ']],
+    [
+      'a typo in a name',
+      { 'managed-db.io/change-window': saturday },
+      ['does not know the annotation managed-db.io/change-window '],
+    ],
     ['an unreadable window', { [windows]: `${saturday}, 0 2 * * 6` }, ['"0 2 * * 6" is no window']],
-    ['too many windows', { [windows]: Array(11).fill(saturday).join(',') }, ['more than 10 windows']],
+    [
+      'too many windows',
+      { [windows]: Array(11).fill(saturday).join(',') },
+      ['more than 10 windows'],
+    ],
     ['an unknown approval', { [approval]: 'required' }, ['write Required']],
   ])('kubectl apply warns of mistakes: %s', async (_, annotations, words) => {
     const manifest = {

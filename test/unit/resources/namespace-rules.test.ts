@@ -39,7 +39,11 @@ test.each([
 test.each([
   ['an empty list of windows', { [windows]: '' }, `${windows} of Namespace shop: ""`],
   ['a cron text', { [windows]: '0 2 * * 6' }, `${windows} of Namespace shop: "0 2 * * 6"`],
-  ['an unknown zone', { [windows]: 'Sat 02:00-05:00 Mars/Olympus' }, '"Sat 02:00-05:00 Mars/Olympus" has an unknown time zone'],
+  [
+    'an unknown zone',
+    { [windows]: 'Sat 02:00-05:00 Mars/Olympus' },
+    '"Sat 02:00-05:00 Mars/Olympus" has an unknown time zone',
+  ],
   [
     'an unreadable window beside a readable window',
     { [windows]: `${saturday}, Sat 25:00-26:00 UTC` },

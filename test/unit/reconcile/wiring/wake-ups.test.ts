@@ -616,7 +616,9 @@ test('a Namespace that the watch shows after its objects wakes them, and the fir
   expect(wokenBy(() => namespaces?.replace(undefined, [], '1'))).toEqual([]);
   expect(wokenBy(() => namespaces?.apply(shopItself('2')))).toEqual(inShop);
   const fresh = watching();
-  expect(fresh.wokenBy(() => fresh.namespaces?.replace(undefined, [shopItself('2')], '2'))).toEqual([]);
+  expect(fresh.wokenBy(() => fresh.namespaces?.replace(undefined, [shopItself('2')], '2'))).toEqual(
+    [],
+  );
 });
 
 test('a rule that changed during a break of the watch wakes the objects with the list after it', () => {
