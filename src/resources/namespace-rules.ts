@@ -8,8 +8,8 @@ const mostWindows = 10;
 const longestShown = 40;
 
 /**
- * Reads the rules for changes from the annotations of a Namespace. A value that nobody can read is a
- * problem, which holds every governed change.
+ * Reads the rules for changes from the annotations of a Namespace. An unreadable value is a problem,
+ * which holds every governed change.
  * @param name of the Namespace
  * @param namespace undefined while the watch has not shown it: it may have rules
  * @returns undefined if the Namespace has no rules, as most have none
@@ -22,7 +22,7 @@ export function rulesOfNamespace(
     return {
       levels: [],
       approval: undefined,
-      problem: `the operator does not see the Namespace "${name}", which may have rules for changes; it needs the rights get, list and watch on namespaces`,
+      problem: `the operator does not see Namespace ${name}, which may have rules; grant it list and watch on namespaces`,
     };
   const {
     [namespaceAnnotations.changeWindows]: windows,

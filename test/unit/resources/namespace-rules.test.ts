@@ -80,7 +80,7 @@ test('an unreadable approval counts as required, too', () => {
 
 test('a Namespace that the watch has not shown has a problem, since it may have rules', () => {
   expect(rulesOfNamespace('shop', undefined)?.problem).toContain(
-    'the operator does not see the Namespace "shop"',
+    'the operator does not see Namespace shop',
   );
 });
 
