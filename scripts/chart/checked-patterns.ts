@@ -1,4 +1,5 @@
 import { cloudUrlPattern, port } from '../../src/config/setting-shapes.ts';
+import { weeklyWindowPattern } from '../../src/resources/weekly-window.ts';
 
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)';
 const ipv4 = `(?:${octet}\\.){3}${octet}`;
@@ -17,10 +18,11 @@ const everyAddressPattern = `^(?:0\\.0\\.0\\.0|\\[::\\])?:${port}$`;
 
 /**
  * Patterns that are too long for the schema, since Helm quotes the pattern and the value to the user, who may have written a password. `_checks.tpl` holds
- * the values against them, and answers with a sentence.
+ * the values against them, and answers with a sentence. A policy holds windows against theirs.
  */
 export const checkedPatterns = {
   cloudUrl: cloudUrlPattern,
+  weeklyWindow: weeklyWindowPattern,
   healthAddress: everyAddressPattern,
   cidr: `^(?:${ipv4}/(?:3[0-2]|[12]?\\d)|${ipv6}/(?:12[0-8]|1[01]\\d|[1-9]?\\d))$`,
 } as const;

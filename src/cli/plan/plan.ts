@@ -1,6 +1,7 @@
 import { syncedOf } from '../../resources/condition.ts';
 import { resourceTypes, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { ledgerEntries } from '../../resources/ledger-entry.ts';
+import { namespaceMetadata } from '../../resources/namespace-metadata.ts';
 import { secretMetadata } from '../../resources/secret-metadata.ts';
 import { connectionSecrets } from '../../resources/watched-secret.ts';
 import {
@@ -140,6 +141,7 @@ async function rehearsed(
   cluster.load(ledgerEntries, snapshot.entries);
   cluster.load(connectionSecrets, snapshot.connectionSecrets);
   cluster.load(secretMetadata, snapshot.credentialsSecrets);
+  cluster.load(namespaceMetadata, snapshot.namespaces);
   const stored = new Map<ObjectReference, ManagedObject>();
   for (const edit of edits) {
     const reference = edit.type === 'apply' ? referenceOfEdit(edit) : undefined;

@@ -19,7 +19,8 @@ import type {
 import { isRetained } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
-import { rulesInSpec } from '../../resources/change-rules.ts';
+import { rulesOfNamespace } from '../../resources/namespace-rules.ts';
+import { joinedRules, rulesInSpec } from '../../resources/change-rules.ts';
 
 /** An object before the cloud is observed: its facts, and the means for the observation. */
 export interface ObservedObject extends ObjectFacts {
@@ -87,7 +88,10 @@ export async function observeObject(
     memory,
     now,
     wallTime: context.clock.wallTime(),
-    rules: rulesInSpec(object),
+    rules: joinedRules(
+      rulesInSpec(object),
+      rulesOfNamespace(metadata.namespace, context.caches.namespaceOf(metadata.namespace)),
+    ),
     options: context.options,
     refusals,
     record,

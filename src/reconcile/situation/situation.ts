@@ -172,7 +172,7 @@ export interface ObjectFacts {
   readonly now: number;
   /** Wall time, for comparisons with windows of users. It may jump. */
   readonly wallTime: number;
-  /** The rules for disruptive changes. Undefined if there is none. */
+  /** The rules of the object and of its Namespace for disruptive changes. Undefined if there is none. */
   readonly rules: ChangeRules | undefined;
   readonly options: RuleOptions;
   readonly record: ResourceRecord;

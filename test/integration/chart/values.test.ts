@@ -11,20 +11,29 @@ import { at, inGroups, merged, templates } from './templates.ts';
 
 const { render, refusal, notes } = templates(inject('controlPlane'));
 
-const rule = z.object({ apiGroups: z.array(z.string()), resources: z.array(z.string()) });
+const rule = z.object({
+  apiGroups: z.array(z.string()),
+  resources: z.array(z.string()),
+  resourceNames: z.array(z.string()).default([]),
+});
 const roles = z.object({
   kind: z.enum(['Role', 'ClusterRole']),
   metadata: z.object({ namespace: z.string().optional() }),
   rules: z.array(rule),
 });
 
-/** `where: resources`, for each rule. */
+/** `where: resources`, for each rule. Of Namespaces, with the names of tenants. */
 function rights(manifests: string): readonly string[] {
   const found = parseAllDocuments(manifests).flatMap(
     (document) => roles.safeParse(document.toJS()).data ?? [],
   );
   return found.flatMap(({ metadata, rules }) =>
-    rules.map(({ resources }) => `${metadata.namespace ?? 'cluster'}: ${resources.join(' ')}`),
+    rules.map(({ resources, resourceNames }) => {
+      const own = resourceNames.filter(
+        (name) => resources[0] === 'namespaces' && name !== 'kube-system',
+      );
+      return `${metadata.namespace ?? 'cluster'}: ${[...resources, ...own].join(' ')}`;
+    }),
   );
 }
 
@@ -42,6 +51,7 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
   'config.namespaces': async () => {
     const lease = ['managed-db-system: leases', 'managed-db-system: leases'];
     const inCluster = ['cluster: namespaces', 'cluster: customresourcedefinitions'];
+    const ownNamespaces = 'cluster: namespaces shop blog';
     const always = [...inCluster, ...lease];
     const plurals = definitions.map(({ plural }) => plural);
     const objects = [plurals.join(' '), plurals.map((plural) => `${plural}/status`).join(' ')];
@@ -50,7 +60,13 @@ const sentences: Readonly<Record<string, (without: string) => Promise<void>>> = 
     expect(rights(await render()).toSorted()).toEqual([...each('cluster'), ...always].toSorted());
     const limited = await render(limitedTo('shop', 'blog'));
     expect(rights(limited).toSorted()).toEqual(
-      [...each('shop'), ...each('blog'), 'managed-db-ledger: secrets', ...always].toSorted(),
+      [
+        ...each('shop'),
+        ...each('blog'),
+        'managed-db-ledger: secrets',
+        ...always,
+        ownNamespaces,
+      ].toSorted(),
     );
     expect(operatorArgs(limited)).toContain('--namespaces=shop,blog');
     const guards = [...linesOf(limited)].filter((line) =>

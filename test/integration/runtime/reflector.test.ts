@@ -193,6 +193,29 @@ test.each([
   },
 );
 
+test.each([
+  ['streamed', undefined],
+  ['listed in pages', 422],
+])('a type with a single name lists and watches that object alone: %s', async (_how, refuses) => {
+  await using there = await shop();
+  await using refusal = await answering(422, [unsupported]);
+  const seen = requests((_sort, query) =>
+    refuses && query['sendInitialEvents'] ? { origin: refusal.origin } : undefined,
+  );
+  await using link = linked({ intercept: seen.intercept });
+  await there.create('orders', '1');
+  await there.create('carts', '1');
+  const orders = { ...configMaps, onlyName: 'orders' };
+  await using follower = follow({ ...there, ...link }, { type: orders, clock: sleepless() });
+  await follower.untilHolds({ orders: '1' });
+  await there.update('carts', '2');
+  await there.update('orders', '2');
+  await follower.untilHolds({ orders: '2' });
+  expect(follower.changes).toEqual(['added orders', 'updated orders']);
+  const selectors = [...seen.lists, ...seen.watches].map((query) => query['fieldSelector']);
+  expect(new Set(selectors)).toEqual(new Set(['metadata.name=orders']));
+});
+
 test('after a break the watch continues at its last change, if that is still there, and misses nothing', async () => {
   await using there = await shop();
   await using proxy = await tcpProxy(inject('controlPlane').server);
