@@ -45,6 +45,8 @@ export default async function start(): Promise<void> {
   await startNode();
   const proxier = ['--clusterrole=system:node-proxier', '--user=system:kube-proxy'];
   await kubectl('create', 'clusterrolebinding', 'node-proxier', ...proxier);
+  const account = ['get', 'serviceaccount', 'default'];
+  await within(120, 'the account of Pods', async () => (await tryKubectl(...account)).code === 0);
   const ready = ['wait', `node/${nodeName}`, '--for=condition=Ready', '--timeout=1s'];
   await within(120, 'the node', async () => (await tryKubectl(...ready)).code === 0);
 }
