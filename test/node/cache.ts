@@ -7,8 +7,6 @@ const cacheHome = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
 
 /** All that the tests of the node write to the machine's disk is in this folder. */
 export const cache = join(cacheHome, 'managed-db-operator', 'node');
-/** Packages of Debian, unpacked and not installed. */
-export const packages = join(cache, 'debian');
 /** Images and layers of buildah. */
 export const storage = join(cache, 'storage');
 /** The node's own files. A run begins and ends without them. */

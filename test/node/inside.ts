@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { terminalProgress } from '../control-plane/progress.ts';
-import { packages, root, state } from './cache.ts';
+import { root, state } from './cache.ts';
 import { makeImages } from './images.ts';
+import { packages } from './packages.ts';
 import { run } from './run.ts';
 
 // Runs as root in a mount and PID namespace of its own, which scripts/node.ts makes: builds the images, and starts the tests in a

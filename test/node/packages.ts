@@ -1,11 +1,15 @@
+import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThere } from '../control-plane/build.ts';
 import type { Progress } from '../control-plane/progress.ts';
-import { cache, packages } from './cache.ts';
+import { cache } from './cache.ts';
 import { run } from './run.ts';
 
-const wanted = ['buildah', 'runc', 'containerd', 'containernetworking-plugins'];
+const wanted = ['buildah', 'runc', 'containerd', 'containernetworking-plugins', 'nftables'];
+
+/** The packages, unpacked and not installed. */
+export const packages = join(cache, `debian-${hash('sha256', wanted.join()).slice(0, 8)}`);
 
 /**
  * Downloads the Debian packages of the node, with what they need, and unpacks them into the cache.

@@ -214,9 +214,12 @@ async function startNode(): Promise<void> {
   await launch('kube-proxy', [`--config=${proxy}`]);
 }
 
-/** Starts a program of the node with a log of its own. */
+/** Starts a program of the node with a log of its own, and tells its end, which no test expects. */
 async function launch(program: string, args: readonly string[]): Promise<void> {
-  const log = await open(join(logs, `${program}.log`), 'w');
-  spawn(program, args, { stdio: ['ignore', log.fd, log.fd] }).unref();
+  const path = join(logs, `${program}.log`);
+  const log = await open(path, 'w');
+  const child = spawn(program, args, { stdio: ['ignore', log.fd, log.fd] });
+  child.once('exit', (code) => process.stderr.write(`${program} ended (${code}): see ${path}\n`));
+  child.unref();
   await log.close();
 }
