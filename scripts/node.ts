@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
-import { delimiter, dirname } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nodePrograms } from '../test/control-plane/binaries.ts';
 import { whileLocked } from '../test/control-plane/build-lock.ts';
@@ -25,6 +25,8 @@ if (missing !== undefined) {
   process.stderr.write(`npm run test:node needs ${missing}\n`);
   process.exit(1);
 }
+// What a process that is killed leaves there goes with the node's files.
+const temporary = join(state, 'tmp');
 const progress = terminalProgress(process.stderr);
 await mkdir(cache, { recursive: true });
 await whileLocked(
@@ -33,7 +35,7 @@ await whileLocked(
   async () => {
     const [folders] = await Promise.all([nodePrograms(progress), unpackPackages(progress)]);
     await removeState();
-    await Promise.all([state, logs].map(async (folder) => mkdir(folder, { recursive: true })));
+    await Promise.all([temporary, logs].map(async (folder) => mkdir(folder, { recursive: true })));
     await makeGroups();
     try {
       process.exitCode = await inNamespaces(folders);
@@ -73,6 +75,7 @@ async function inNamespaces(folders: readonly string[]): Promise<number> {
       stdio: 'inherit',
       env: {
         ...process.env,
+        TMPDIR: temporary,
         PATH: [...folders, dirname(process.execPath), process.env['PATH']].join(delimiter),
       },
     },

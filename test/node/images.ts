@@ -41,7 +41,8 @@ export async function makeImages(progress: Progress): Promise<void> {
     await makeBase();
   }
   progress.update('building the image by the Dockerfile');
-  const revision = (await run('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root })).trim();
+  const { stdout } = await attempt('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root });
+  const revision = stdout.trim() || 'unknown';
   const how = ['--layers', '--runtime', 'runc', '--network', 'host', '--pull-never'];
   const what = ['--build-arg', `REVISION=${revision}`, '-t', operatorImage, '.'];
   await buildah(['bud', ...how, ...(await settingsOfNpm()), ...what]);
