@@ -1,12 +1,15 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { objectsOfReasons } from '../support/objects-of-reasons.ts';
 import { service, vpc } from '../support/manifests.ts';
 import { statesForTools } from '../support/states-for-tools.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { pages } from '../unit/docs/pages.ts';
 import { argoHealthOf, syncWithArgo } from './argocd.ts';
+import { argocdEngine, longestBuildMs } from './programs.ts';
 
 /** Argo CD's Lua runtime and sync engine, with the health check of docs/install.md. */
+
+beforeAll(() => argocdEngine().then(() => undefined), longestBuildMs);
 
 const words = { waits: 'Progressing', fails: 'Degraded', continues: 'Healthy' };
 

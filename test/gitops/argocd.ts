@@ -5,6 +5,7 @@ import { inject } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { pages, yamlBlocks } from '../unit/docs/pages.ts';
+import { argocdEngine } from './programs.ts';
 
 /** The health check for Argo CD, as docs/install.md has it. */
 const customizations = z.object({
@@ -61,7 +62,7 @@ export async function argoHealthOf(objects: readonly object[]): Promise<Report['
 }
 
 async function ask(request: object): Promise<Report> {
-  const child = spawn(inject('gitopsPrograms').argocdEngine, {
+  const child = spawn(await argocdEngine(), {
     env: { PATH: process.env['PATH'], KUBECONFIG: inject('controlPlane').kubeconfigPath },
   });
   child.stdin.end(JSON.stringify({ health, ...request }));

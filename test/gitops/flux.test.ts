@@ -8,13 +8,14 @@ import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World, type WorldKind } from '../support/world.ts';
 import { type Flux, startFlux } from './flux.ts';
+import { kustomizeController, longestBuildMs } from './programs.ts';
 
 /** Flux's own kustomize-controller applies, waits, corrects and prunes. A publisher replaces source-controller. */
 
 let flux: Flux;
 beforeAll(async () => {
-  flux = await startFlux(inject('controlPlane'), inject('gitopsPrograms').kustomizeController);
-});
+  flux = await startFlux(inject('controlPlane'), await kustomizeController());
+}, longestBuildMs);
 afterAll(() => flux[Symbol.asyncDispose]());
 
 const files = ['ledger-namespace.yaml', 'install.yaml'].map(
@@ -260,7 +261,7 @@ const restorable = z.looseObject({
 test('no database and no definition goes when install.yaml is removed from Git', async () => {
   await using cluster = await startControlPlane();
   const { handle } = cluster;
-  await using ownFlux = await startFlux(handle, inject('gitopsPrograms').kustomizeController);
+  await using ownFlux = await startFlux(handle, await kustomizeController());
   await kubectl(handle, ['create', 'namespace', 'flux-system']);
   const git = ownFlux.repository('flux-system', 'operator');
   const install = (await Promise.all(files.map((file) => readFile(file, 'utf8'))))

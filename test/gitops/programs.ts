@@ -1,32 +1,29 @@
 import { fileURLToPath } from 'node:url';
 import { goProgram } from '../control-plane/go-program.ts';
-import type { Progress } from '../control-plane/progress.ts';
+import { terminalProgress } from '../control-plane/progress.ts';
 
-/** The paths of the GitOps tools that Go builds once into the cache. */
-export interface GitopsPrograms {
-  /** Flux's kustomize-controller, unchanged. */
-  readonly kustomizeController: string;
-  /** A program around the sync engine and the Lua runtime of Argo CD. */
-  readonly argocdEngine: string;
-}
+/** How long a hook may take that builds a program. */
+export const longestBuildMs = 40 * 60_000;
 
-const folder = (name: string) => fileURLToPath(new URL(`go/${name}`, import.meta.url));
-const usually = '2 to 10 min';
-
-/** @throws {Error} when there is no Go to build them with, or a build fails */
-export async function gitopsPrograms(progress: Progress): Promise<GitopsPrograms> {
-  // One after the other: each build uses all cores.
-  const kustomizeController = await goProgram(
+const build = (name: string, path: string) =>
+  goProgram(
     {
-      module: folder('kustomize-controller'),
-      package: 'github.com/fluxcd/kustomize-controller',
-      usually,
+      module: fileURLToPath(new URL(`go/${name}`, import.meta.url)),
+      package: path,
+      usually: '5 to 10 min',
     },
-    progress,
+    terminalProgress(process.stderr),
   );
-  const argocdEngine = await goProgram(
-    { module: folder('argocd-engine'), package: 'argocd-engine', usually },
-    progress,
-  );
-  return { kustomizeController, argocdEngine };
-}
+
+/**
+ * The path of Flux's own kustomize-controller, unchanged.
+ * @throws {Error} when there is no Go to build it with, or the build fails
+ */
+export const kustomizeController = () =>
+  build('kustomize-controller', 'github.com/fluxcd/kustomize-controller');
+
+/**
+ * The path of a program around the sync engine and the Lua runtime of Argo CD.
+ * @throws {Error} when there is no Go to build it with, or the build fails
+ */
+export const argocdEngine = () => build('argocd-engine', 'argocd-engine');

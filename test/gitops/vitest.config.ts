@@ -8,7 +8,7 @@ export default defineConfig({
     name: 'gitops',
     reporters: ['default', './test/reporter.ts'],
     include: ['test/gitops/*.test.ts'],
-    globalSetup: './test/gitops/vitest-setup.ts',
+    globalSetup: './test/control-plane/vitest-setup.ts',
     pool: 'forks',
     // The policies of a platform team in the namespace of the ledger concern every test of the cluster.
     fileParallelism: false,
