@@ -70,7 +70,11 @@ test.each([false, true])(
     expect(synced).toMatchObject({ phase: 'Succeeded' });
     const ready = (await world.service('orders'))?.status?.conditions ?? [];
     const created = await world.kubectl([
-      ...['get', 'configmap', 'settings', '-o', 'jsonpath={.metadata.creationTimestamp}'],
+      'get',
+      'configmap',
+      'settings',
+      '-o',
+      'jsonpath={.metadata.creationTimestamp}',
     ]);
     const since = ready.find(({ type }) => type === 'Ready')?.lastTransitionTime ?? '';
     expect(Date.parse(created.stdout)).toBeGreaterThanOrEqual(Date.parse(since));
@@ -128,12 +132,7 @@ test('a rejected size fails the sync with the message of the object, and the nex
   });
   const message = await world.untilReason('service', 'orders', 'Rejected');
   expect(synced.phase).toBe('Failed');
-  expect(synced.results).toContainEqual({
-    kind: 'ManagedService',
-    name: 'orders',
-    status: 'Synced',
-    message: expect.stringContaining(message),
-  });
+  expect(synced.results.find(({ name }) => name === 'orders')?.message).toContain(message);
   expect(await hasSettings(world)).toBe(false);
 });
 
@@ -150,14 +149,11 @@ test('the prune of a protected database fails with the words of the policy, and 
     prune: true,
   });
   expect(pruned.phase).toBe('Failed');
-  expect(pruned.results).toContainEqual({
-    kind: 'ManagedService',
-    name: 'billing',
-    status: 'SyncFailed',
-    message: expect.stringContaining(
-      'billing is protected from deletion because its environment is PROD',
-    ),
-  });
+  const refused = pruned.results.find(({ name }) => name === 'billing');
+  expect(refused?.status).toBe('SyncFailed');
+  expect(refused?.message).toContain(
+    'billing is protected from deletion because its environment is PROD',
+  );
   expect(pruned.compared).toContainEqual(
     expect.objectContaining({ name: 'billing', status: 'OutOfSync' }),
   );

@@ -84,7 +84,12 @@ test('another reconciliation writes nothing, and corrects an edit that Git does 
 
   const edit = { spec: { cpuMillis: 2000, memoryGbs: 8 } };
   await world.kubectl([
-    ...['patch', 'managedservice', 'orders', '--type=merge', '-p', JSON.stringify(edit)],
+    'patch',
+    'managedservice',
+    'orders',
+    '--type=merge',
+    '-p',
+    JSON.stringify(edit),
   ]);
   await git.reconcile();
   await git.untilReady();
@@ -100,7 +105,11 @@ test('Flux removes an annotation of kubectl, and leaves an annotation with anoth
   await git.untilReady();
   await world.kubectl(['annotate', 'managedservice', 'orders', 'example.com/a=x']);
   await world.kubectl([
-    ...['annotate', 'managedservice', 'orders', '--field-manager=person', 'example.com/b=x'],
+    'annotate',
+    'managedservice',
+    'orders',
+    '--field-manager=person',
+    'example.com/b=x',
   ]);
   await git.reconcile();
   const annotations = (await world.service('orders'))?.metadata.annotations;
@@ -136,10 +145,7 @@ test('an observed import and a suspended database do not keep a Kustomization fr
   await git.kustomize();
   await git.untilReady();
   // An edit that the operator does not apply while the object is suspended.
-  await git.commit(
-    observed,
-    service('orders', { suspend: true, cpuMillis: 2000, memoryGbs: 8 }),
-  );
+  await git.commit(observed, service('orders', { suspend: true, cpuMillis: 2000, memoryGbs: 8 }));
   await git.untilReady();
   expect(await world.untilReason('service', 'imported', 'Observed')).toContain('cpuMillis');
   await world.untilReason('service', 'orders', 'Suspended');
@@ -197,7 +203,10 @@ test('the steps of the page undo a prune: the database, its id and its password 
   await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', retain]);
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
   await world.kubectl([
-    ...['annotate', 'managedservice', 'orders', '--field-manager=restore'],
+    'annotate',
+    'managedservice',
+    'orders',
+    '--field-manager=restore',
     `managed-db.io/external-id=${id}`,
   ]);
   await git.untilReady();
@@ -237,10 +246,7 @@ test('a restored object keeps its record while an active Kustomization has it an
     metadata: { name, labels, annotations, finalizers },
     spec,
   };
-  await world.kubectl(
-    ['create', '--field-manager=restore', '-f', '-'],
-    JSON.stringify(restored),
-  );
+  await world.kubectl(['create', '--field-manager=restore', '-f', '-'], JSON.stringify(restored));
   await git.reconcile();
   await world.startedOperator();
   await world.untilReady('service', 'orders');
@@ -291,8 +297,7 @@ test('no database and no definition goes when install.yaml is removed from Git',
   await git.untilReady();
   await until(
     'the rights of the operator to go',
-    async () =>
-      (await kubectl(handle, ['get', 'clusterrole', 'managed-db-operator'])).code !== 0,
+    async () => (await kubectl(handle, ['get', 'clusterrole', 'managed-db-operator'])).code !== 0,
     async () => (await kubectl(handle, ['get', 'clusterroles', '-o', 'name'])).stdout,
   );
   expect(await names()).toEqual(before);

@@ -118,6 +118,10 @@ interface Place {
   readonly store: Map<string, Buffer>;
 }
 
+function ready({ conditions }: Kustomization) {
+  return conditions.find(({ type }) => type === 'Ready');
+}
+
 function repository({ handle, namespace, name, url, store }: Place): Repository {
   let revision = '';
   const inNamespace = async (args: readonly string[], input?: object) => {
@@ -134,7 +138,6 @@ function repository({ handle, namespace, name, url, store }: Place): Repository 
     const text = await inNamespace(['get', 'kustomization', name, '-o', 'json']);
     return kustomization.parse(JSON.parse(text)).status;
   };
-  const ready = ({ conditions }: Kustomization) => conditions.find(({ type }) => type === 'Ready');
   return {
     async commit(...manifests) {
       const archive = await archiveOf(manifests);
@@ -160,7 +163,13 @@ function repository({ handle, namespace, name, url, store }: Place): Repository 
       const conditions = [{ ...stored, lastTransitionTime: now }];
       const status = JSON.stringify({ status: { artifact, conditions, observedGeneration: 1 } });
       await inNamespace([
-        ...['patch', 'gitrepository', name, '--subresource=status', '--type=merge', '-p', status],
+        'patch',
+        'gitrepository',
+        name,
+        '--subresource=status',
+        '--type=merge',
+        '-p',
+        status,
       ]);
       return revision;
     },

@@ -16,8 +16,16 @@ async function releaseIn(world: World, folder: string) {
     const orders = JSON.stringify(service('orders', spec));
     await writeFile(join(folder, 'templates', 'orders.yaml'), orders);
     return helm(inject('controlPlane'), [
-      ...['upgrade', '--install', 'shop', folder, '--namespace', world.namespace],
-      ...['--wait', '--rollback-on-failure', '--timeout', timeout],
+      'upgrade',
+      '--install',
+      'shop',
+      folder,
+      '--namespace',
+      world.namespace,
+      '--wait',
+      '--rollback-on-failure',
+      '--timeout',
+      timeout,
     ]);
   };
 }

@@ -81,10 +81,7 @@ test.each(writes)(
     expect((await world.secret('orders-db'))?.['password']).toBe(
       world.project.stores.service.get(id)?.password,
     );
-    await during(
-      () => world.delete('service', 'orders'),
-      deletion === 'writes it in a deletion',
-    );
+    await during(() => world.delete('service', 'orders'), deletion === 'writes it in a deletion');
     await world.untilGone('service', 'orders');
     expect(world.project.commits.get('createService')).toBe(1);
     expect(world.project.commits.get('deleteService')).toBe(1);

@@ -42,9 +42,7 @@ export async function enforce(
     ? { validations: [policy.check] }
     : { mutations: [policy.change], reinvocationPolicy: 'IfNeeded' };
   const namespaceSelector = {
-    matchExpressions: [
-      { key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces },
-    ],
+    matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces }],
   };
   const items = [
     {

@@ -34,7 +34,11 @@ async function seen(
 ): Promise<readonly string[]> {
   const reason = '{.status.conditions[?(@.type=="Synced")].reason}';
   const { stdout } = await kubectl(handle, [
-    ...['get', 'managedvpcs,managedservices,readreplicasets', '-n', namespace, '-o'],
+    'get',
+    'managedvpcs,managedservices,readreplicasets',
+    '-n',
+    namespace,
+    '-o',
     `jsonpath={range .items[*]}{.metadata.name} {.status.id} ${reason}{"\n"}{end}`,
   ]);
   return stdout.trim().split('\n');
