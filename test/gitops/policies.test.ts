@@ -1,0 +1,177 @@
+import { expect, inject, test } from 'vitest';
+import { secret, service } from '../support/manifests.ts';
+import { until } from '../support/until.ts';
+import { ledgerNamespace, startWorld, type World } from '../support/world.ts';
+import { enforce, type PlatformPolicy } from './policies.ts';
+
+/** Admission policies of a platform team, against each write of the operator. The API server itself evaluates them. */
+
+const ours = { apiGroups: ['managed-db.io'] };
+const secrets = { apiGroups: [''], resources: ['secrets'] };
+const everything = [
+  { apiGroups: [''], resources: ['secrets', 'configmaps'] },
+  { apiGroups: ['', 'events.k8s.io'], resources: ['events'] },
+  { ...ours, resources: ['*'] },
+];
+const probe = secret('probe', {});
+const team = {
+  expression: "has(object.metadata.labels) && 'team' in object.metadata.labels",
+  message: 'the label team is missing',
+};
+const labels = { team: 'shop' };
+const restless = { endsRestless: 'the policy refused writes, and the operator tries them again' };
+
+const within = (world: World, policy: PlatformPolicy) =>
+  enforce(inject('controlPlane'), [world.namespace], policy);
+const inLedger = (world: World, policy: PlatformPolicy) =>
+  enforce(inject('controlPlane'), [ledgerNamespace, world.namespace], policy);
+
+const isRefused = (world: World) => world.log.some((line) => line.includes('denied request'));
+const untilRefused = (world: World) =>
+  until(
+    'a write to be refused',
+    () => isRefused(world),
+    () => world.log.slice(-15),
+  );
+
+const refused = { expression: 'false', message: 'no writes today' };
+/** Each kind of write of the operator, in the namespace of the object or of the ledger. */
+const writes = [
+  ['the connection Secret', false, secrets, probe, 'deletes without that write'],
+  ['the entry of the ledger', true, secrets, probe, 'writes it in a deletion'],
+  [
+    'the finalizer and the annotations',
+    false,
+    { ...ours, resources: ['managedservices'], operations: ['UPDATE'] },
+    undefined,
+    'writes it in a deletion',
+  ],
+  [
+    'the status',
+    false,
+    { ...ours, resources: ['managedservices/status'], operations: ['UPDATE'] },
+    undefined,
+    'writes it in a deletion',
+  ],
+] as const;
+
+const rotation = { spec: { password: { rotation: 'first' } } };
+
+test.each(writes)(
+  'a policy that refuses %s delays a creation, a rotation and a deletion, and each is done once afterwards',
+  async (_, isLedger, rule, seenBy, deletion) => {
+    await using world = await startWorld(restless);
+    // A policy about updates is seen by a second policy of the same kind, about new ConfigMaps.
+    const policy: PlatformPolicy = {
+      rules: seenBy ? [rule] : [rule, { apiGroups: [''], resources: ['configmaps'] }],
+      check: refused,
+      probe: seenBy ?? { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe' } },
+    };
+    const during = async (change: () => Promise<void>, isWritten = true) => {
+      world.log.length = 0;
+      await using _policy = await (isLedger ? inLedger : within)(world, policy);
+      await change();
+      if (isWritten) await untilRefused(world);
+    };
+    await during(() => world.apply(service('orders')));
+    await world.untilReady('service', 'orders');
+    await during(() => world.patch('service', 'orders', rotation));
+    await world.untilReady('service', 'orders');
+    const { id = '' } = (await world.service('orders'))?.status ?? {};
+    expect((await world.secret('orders-db'))?.['password']).toBe(
+      world.project.stores.service.get(id)?.password,
+    );
+    await during(() => world.delete('service', 'orders'), deletion === 'writes it in a deletion');
+    await world.untilGone('service', 'orders');
+    expect(world.project.commits.get('createService')).toBe(1);
+    expect(world.project.commits.get('deleteService')).toBe(1);
+    expect(world.project.everCreated.every(({ deletedAt }) => deletedAt !== undefined)).toBe(true);
+  },
+);
+
+test('a policy that refuses events changes nothing for the databases', async () => {
+  await using world = await startWorld();
+  const event = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'probe' },
+    involvedObject: { namespace: world.namespace },
+  };
+  await using _policy = await within(world, {
+    rules: [{ apiGroups: ['', 'events.k8s.io'], resources: ['events'] }],
+    check: refused,
+    probe: event,
+  });
+  await world.applyUntilReady(service('orders'));
+  await world.remove('service', 'orders');
+});
+
+test('a policy that requires a label on Secrets is quoted in its own words, and connectionSecret.labels satisfies it', async () => {
+  await using world = await startWorld();
+  await using _policy = await within(world, { rules: [secrets], check: team, probe });
+  await world.apply(service('orders'));
+  expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(team.message);
+  await world.patch('service', 'orders', { spec: { connectionSecret: { labels } } });
+  await world.untilReady('service', 'orders');
+  expect(world.project.commits.get('createService')).toBe(1);
+});
+
+test('objects with the label that a policy requires everywhere are resized and deleted', async () => {
+  await using world = await startWorld();
+  await using _policy = await within(world, { rules: everything, check: team, probe });
+  const orders = service('orders', { connectionSecret: { labels } });
+  await world.applyUntilReady({ ...orders, metadata: { ...orders.metadata, ...{ labels } } });
+  await world.patch('service', 'orders', { spec: { cpuMillis: 2000, memoryGbs: 8 } });
+  await world.untilReady('service', 'orders');
+  await world.remove('service', 'orders');
+});
+
+test('a policy that adds a label and an annotation to each object disturbs nothing, in the ledger too', async () => {
+  await using world = await startWorld();
+  const added =
+    "Object{metadata: Object.metadata{labels: Object.metadata.labels{cost_center: 'shop'}, annotations: Object.metadata.annotations{platform_seen: 'yes'}}}";
+  await using _policy = await inLedger(world, {
+    rules: everything,
+    change: { patchType: 'ApplyConfiguration', applyConfiguration: { expression: added } },
+    probe,
+  });
+  await world.applyUntilReady(service('orders'));
+  expect((await world.service('orders'))?.metadata.labels).toHaveProperty('cost_center');
+  expect((await world.entry('orders'))?.metadata.labels).toHaveProperty('cost_center');
+  await world.patch('service', 'orders', rotation);
+  await world.untilReady('service', 'orders');
+  await world.remove('service', 'orders');
+});
+
+test('a policy that replaces all labels of Secrets is reported, and the Secret heals afterwards', async () => {
+  await using world = await startWorld(restless);
+  const replaced = "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'team': 'platform'}}]";
+  {
+    await using _policy = await within(world, {
+      rules: [secrets],
+      change: { patchType: 'JSONPatch', jsonPatch: { expression: replaced } },
+      probe,
+    });
+    await world.apply(service('orders'));
+    expect(await world.untilReason('service', 'orders', 'NotConverging')).toContain(
+      'Secret "orders-db" is missing or lost its label',
+    );
+  }
+  await world.untilReady('service', 'orders');
+  expect(world.project.commits.get('createService')).toBe(1);
+});
+
+test('a policy that gives a database its size is the first writer, and the operator creates that size once', async () => {
+  await using world = await startWorld();
+  const size = 'Object{spec: Object.spec{cpuMillis: 500, memoryGbs: 2}}';
+  const bare = { ...service('orders'), spec: {} };
+  await using _policy = await within(world, {
+    rules: [{ ...ours, resources: ['managedservices'] }],
+    condition: '!has(object.spec.cpuMillis) && !has(object.spec.memoryGbs)',
+    change: { patchType: 'ApplyConfiguration', applyConfiguration: { expression: size } },
+    probe: bare,
+  });
+  await world.applyUntilReady(bare);
+  expect((await world.service('orders'))?.status?.size).toBe('500m/2GB');
+  expect([...world.project.commits]).toEqual([['createService', 1]]);
+});
