@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sendWithinMs } from '../../src/reconcile/ledger/attempt.ts';
-import { type Kind, kinds, type ManagedObject } from '../../src/resources/managed-object.ts';
-import { resourceTypes } from '../../src/resources/managed-object.ts';
+import { type Kind, kinds, resourceTypes } from '../../src/resources/managed-object.ts';
 import {
   drainLabel,
   processAnnotation,
@@ -10,12 +9,11 @@ import {
 } from '../../src/resources/shard-labels.ts';
 import {
   type ElectionSettings,
-  leases,
   resourceKey,
   type ShardSettings,
   unlessNotFound,
 } from '../../src/runtime/index.ts';
-import { storedObjects } from './stored.ts';
+import { storedLeases, storedObjects } from './stored.ts';
 import { electionOf, operatorNamespace, type SimulatedWorld } from './world.ts';
 
 const ring = 'databases';
@@ -58,7 +56,7 @@ export function sharder(world: SimulatedWorld): Sharder {
       }),
     );
   const living = () =>
-    storedObjects(apiServer, leases, operatorNamespace)
+    storedLeases(apiServer, operatorNamespace)
       .filter(({ metadata, spec: { holderIdentity, renewTime } }) => {
         const age = simulation.now - Date.parse(renewTime ?? '');
         return metadata.labels?.[ringLabel] === ring && !!holderIdentity && age < deadMs;
@@ -67,7 +65,7 @@ export function sharder(world: SimulatedWorld): Sharder {
   const share = async (): Promise<void> => {
     const alive = living();
     for (const kind of kinds)
-      for (const { metadata } of storedObjects<ManagedObject>(apiServer, resourceTypes[kind])) {
+      for (const { metadata } of storedObjects(apiServer, kind)) {
         const { uid, name, labels = {} } = metadata;
         const now = labels[shard];
         if (now !== undefined && alive.includes(now)) continue;

@@ -12,7 +12,7 @@ import {
   perKind,
   resourceTypes,
 } from '../../src/resources/managed-object.ts';
-import { pathOf, type ResourceType } from '../../src/runtime/index.ts';
+import { leases, pathOf, type ResourceType } from '../../src/runtime/index.ts';
 import type { Created } from '../../src/simulator/store.ts';
 import type { MemoryApiServer } from './api-server/api-server.ts';
 import { jsonOf } from './api-server/json.ts';
@@ -48,6 +48,9 @@ export function storedObjects(
 
 /** As {@link storedObjects}, for Secrets with their data. */
 export const storedSecrets = storedOf(secretsWithData);
+
+/** As {@link storedObjects}, for Leases. */
+export const storedLeases = storedOf(leases);
 
 function itemsAt(apiServer: MemoryApiServer, path: string): readonly unknown[] {
   const reply = apiServer.answer({ method: 'GET', path, user: 'admin' });

@@ -7,8 +7,8 @@ import { service } from '../../support/manifests.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, worldTypes, type World } from '../../support/world.ts';
-import { accountWith } from '../rights/account.ts';
-import { operatorGrants, type Grant } from '../rights/grants.ts';
+import { accountWith } from '../../attack/rights/account.ts';
+import { operatorGrants, type Grant } from '../../attack/rights/grants.ts';
 
 const windows = 'managed-db.io/change-windows';
 const namespaces: ResourceType<unknown> = {
