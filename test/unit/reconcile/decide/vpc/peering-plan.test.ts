@@ -22,6 +22,14 @@ test.each<[sentence: string, known: Partial<KnownPeerings>, plan: readonly objec
   ['A wanted peering that nothing knows is requested', { wanted: [a] }, [request]],
   ['A wanted peering that the object made is as wanted', { wanted: [a], record: made, shown }, []],
   ['A wanted peering of another creator is as wanted', { wanted: [a], shown }, []],
+  ...[{ peer_account_id: '9' }, { peer_region_code: 'us' }, { peer_vpc_id: 'z' }].map(
+    (elsewhere) =>
+      [
+        `A peering with ${Object.entries(elsewhere).join()} is not the wanted peering`,
+        { wanted: [a], shown: [peering('p1', a, elsewhere)] },
+        [request],
+      ] as const,
+  ),
   [
     'A wanted peering that failed is there, so it is not requested again',
     { wanted: [a], shown: [peering('p1', a, { status: 'failed' })] },
