@@ -60,8 +60,8 @@ export const mutants: readonly Mutant[] = [
     id: 'released-before-proof',
     guard: 'the finalizer goes only after the proof of the absence',
     file: deleting,
-    from: "    case 'missing':\n      return wait(",
-    to: "    case 'missing':\n      if (now > 0) return releaseObject(situation, 'it seems to be gone');\n      return wait(",
+    from: "  if (cloud.state !== 'missing') return undefined;\n  return wait(",
+    to: "  if (cloud.state !== 'missing') return undefined;\n  if (now > 0) return releaseObject(situation, 'it seems to be gone', isKept);\n  return wait(",
     lives: '--story denied',
   },
   {

@@ -155,12 +155,16 @@ function rowOf(entry: LedgerEntry): Row {
   const { id, projectId, attempt, forkSourceId, parentServiceId } = recordIn(entry);
   const kind = entry.content?.object.kind;
   const isPlaced = kind !== undefined && projectId !== undefined && id !== undefined;
-  const isText = (text: unknown) => typeof text === 'string';
   return {
     resource: isPlaced ? [textOf(kind, projectId, id)] : [],
     list: isPlaced ? [textOf(kind, projectId, parentServiceId ?? '')] : [],
-    madeOf: id === undefined ? [] : [forkSourceId, parentServiceId].filter(isText),
-    askedOn: [attempt?.request['sourceId'], attempt?.request['parentId']].filter(isText),
+    madeOf:
+      id === undefined
+        ? []
+        : [forkSourceId, parentServiceId].filter((text) => typeof text === 'string'),
+    askedOn: [attempt?.request['sourceId'], attempt?.request['parentId']].filter(
+      (text) => typeof text === 'string',
+    ),
     newName: attempt ? [attemptName(attempt)] : [],
   };
 }

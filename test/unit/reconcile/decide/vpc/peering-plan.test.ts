@@ -64,3 +64,11 @@ test.each<[sentence: string, known: Partial<KnownPeerings>, plan: readonly objec
 ])('%s', (_, known, plan) => {
   expect(peeringPlan({ wanted: [], record: {}, shown: [], open: [], ...known })).toEqual(plan);
 });
+
+test.each([{ peer_account_id: '9' }, { peer_region_code: 'us' }, { peer_vpc_id: 'z' }])(
+  'a peering with %j is not the wanted peering',
+  (elsewhere) => {
+    const shown = [peering('p1', a, elsewhere)];
+    expect(peeringPlan({ wanted: [a], record: {}, shown, open: [] })).toEqual([request]);
+  },
+);
