@@ -547,6 +547,8 @@ const patched = async (...added: readonly Added[]) => {
 const flagged = (...flags: readonly string[]) =>
   patched(...flags.map((flag): Added => ['args/-', flag]));
 
+const env = (name: string, value: string) => patched(['env', [{ name, value }]]);
+
 describe('a Deployment by whose marks', () => {
   const wrong =
     /the annotations managed-db\.io\/lease \(first\/first-managed-db-operator\) .* do not say what the flags of this Deployment say/u;
@@ -561,7 +563,6 @@ describe('a Deployment by whose marks', () => {
     await works(['install'], 'first', over('shop'));
     await refused('--namespaces=shop,blog');
     await refused('--namespaces=*');
-    const env = (name: string, value: string) => patched(['env', [{ name, value }]]);
     const unread = [
       [flagged('--namespaces', 'blog'), '--namespaces'],
       [env('MANAGED_DB_NAMESPACES', 'blog'), 'MANAGED_DB_NAMESPACES'],
