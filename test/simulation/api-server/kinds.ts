@@ -49,7 +49,7 @@ const definitions = ['managedvpcs', 'managedservices', 'readreplicasets'].map((p
   return { shape: definitionShape.parse(content), content: z.json().parse(content) };
 });
 
-/** The definitions as objects, without the descriptions of fields, which nobody reads and which are long. */
+/** The definitions as objects, without the long descriptions of fields. */
 export const definitionObjects: readonly { readonly name: string; readonly spec: Json }[] =
   definitions.map(({ shape, content }) => ({
     name: shape.metadata.name,
