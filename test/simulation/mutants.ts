@@ -443,19 +443,11 @@ export const mutants: readonly Mutant[] = [
     lives: '--story definition',
   },
   {
-    id: 'shard-without-wait',
-    guard: 'a process waits before its first request about an object of another process',
-    file: 'src/runtime/shard.ts',
-    from: 'if (waitMs > 0) return { afterMs: waitMs };',
-    to: 'if (waitMs > end) return { afterMs: waitMs };',
-    lives: '--story shards --harm freezeLong --harm answerLost --calls updatePassword|services',
-  },
-  {
     id: 'remains-ignored',
     guard: 'processes that share the objects end the entry that a dead process left behind',
     file: 'src/runtime/shard.ts',
     from: "if (object || !shared.hasRemains(key)) return 'forget';",
     to: "if (object || !shared.hasRemains(key) || since > 0) return 'forget';",
-    lives: '--story shards --harm dieBefore --calls PATCH.secrets/replicaset',
+    lives: '--story shards --harm dieUnanswered --calls PATCH.readreplicasets/reads\\W\\s',
   },
 ];

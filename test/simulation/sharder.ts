@@ -40,7 +40,7 @@ export interface Sharder {
 }
 
 const shareEveryMs = 500;
-/** A shard whose Lease nobody renews for so long is dead. */
+/** A shard is dead if its Lease is not renewed for so long. */
 const deadMs = 30_000;
 
 /** The effects of the sharder of kubernetes-controller-sharding, by its documentation. */
