@@ -206,7 +206,7 @@ export function invariants(parts: InvariantParts): Invariants {
     if (!entries.some(({ content }) => content?.id === id))
       say(`${kind} ${metadata.name} is gone, the cloud has ${id}, and no entry has the id`);
     const isKept = spec.deletionPolicy === 'Retain' || spec.managementPolicy === 'Observe';
-    const isForeign = foreign.has(reasonOf(status) ?? '');
+    const isForeign = foreign.has(reasonOf(status, 'Ready') ?? '');
     const wasHeld = metadata.finalizers?.includes(cloudResourceFinalizer) ?? false;
     const isShared = entries.filter(({ content }) => content?.id === id).length > 1;
     // A person may remove the finalizer. The person's write is the end of the object.
@@ -228,7 +228,7 @@ export function invariants(parts: InvariantParts): Invariants {
     const seen = object?.status?.observedGeneration ?? 0;
     if (!object || seen >= (generation ?? 0)) return;
     // While the cloud is silent, the object reports that alone: see reasons.md, WaitingForCloud.
-    if (reasonOf(object.status) === 'WaitingForCloud') expectReport(object);
+    if (reasonOf(object.status, 'Synced') === 'WaitingForCloud') expectReport(object);
     else say(`${kind} ${name} does not report generation ${generation} after ${reportWithinMs} ms`);
   };
 
@@ -264,9 +264,11 @@ const foreign: ReadonlySet<string> = new Set([
   'ForeignProject',
 ]);
 
-/** The reason of the condition Ready. */
-function reasonOf(status: ManagedObject['status']): string | undefined {
-  return status?.conditions?.find(({ type }) => type === 'Ready')?.reason;
+function reasonOf(
+  status: ManagedObject['status'],
+  condition: 'Ready' | 'Synced',
+): string | undefined {
+  return status?.conditions?.find(({ type }) => type === condition)?.reason;
 }
 
 function forbidsDeletion({ metadata, spec }: ManagedObject): boolean {

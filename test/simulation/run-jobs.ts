@@ -56,6 +56,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 /** @returns whether the process lived all its lives */
 async function run(program: string, { seed, lives }: Job, lived: Lived[]): Promise<boolean> {
+  if (stop.signal.aborted) return false;
   const numbers = ['--seed', String(seed), '--lives', String(lives)];
   const steps = asked.steps === undefined ? [] : ['--steps', asked.steps];
   const child = spawn(process.execPath, [program, '--random', ...numbers, ...steps], {
@@ -84,8 +85,9 @@ const lived: Lived[] = [];
 const areWhole = await Promise.all(jobs().map((job) => run(program, job, lived)));
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 const bad = lived.filter(({ problems }) => problems.length > 0).length;
-const rate = lived.length / (sum(lived.map(({ cpuMs }) => cpuMs)) / 60_000);
-const events = sum(lived.map((each) => each.events)) / lived.length;
+const minutes = sum(lived.map(({ cpuMs }) => cpuMs)) / 60_000;
+const rate = minutes === 0 ? 0 : lived.length / minutes;
+const events = sum(lived.map((each) => each.events)) / Math.max(lived.length, 1);
 process.stderr.write(
   `in all ${lived.length} lives, ${bad} with problems, ${rate.toFixed(0)} lives per CPU minute, ` +
     `${events.toFixed(0)} events per life, ${((performance.now() - begun) / 1_000).toFixed(1)} s\n`,

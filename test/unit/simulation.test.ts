@@ -106,7 +106,7 @@ test(
       .trim()
       .split('\n')
       .map((line) => z.object({ seed: z.number() }).parse(JSON.parse(line)).seed);
-    expect(seeds.toSorted()).toEqual([1, 2]);
+    expect(seeds.toSorted((one, other) => one - other)).toEqual([1, 2]);
     expect(stderr.trim().split('\n').at(-1)).toMatch(
       /^in all 2 lives, 0 with problems, \d+ lives per/u,
     );
