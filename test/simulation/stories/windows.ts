@@ -125,7 +125,7 @@ export const windows = {
       ['ManagedVpc', 'test'],
     );
   },
-  /** The process dies after it has sent a resize, and starts after the end of the window: the resize is not sent again. */
+  /** The process dies after a resize, and starts after the end of the window: a second resize waits. */
   async diesInWindow(world, { operators }) {
     const { opensAt, closesAt, text } = windowSoon(world);
     await world.apply(service('orders', { ...small, changeWindows: [text] }));
@@ -134,15 +134,17 @@ export const windows = {
     await world.patch('ManagedService', 'orders', { spec: large });
     await untilHeld(world, 'resizeService');
     await untilOpened(world, opensAt, 'the resize', () => cpuOf(world, id) === large.cpuMillis);
-    await operators.pause();
+    await world.untilReady('ManagedService', 'orders');
+    await world.until('no held change', async () => (await heldIn(world)).length === 0);
+    operators.pause();
     await world.letPass(Math.max(0, closesAt - world.simulation.now));
-    // Meanwhile another client has made the service smaller again: a second resize would show.
+    // Meanwhile another client makes the service smaller again.
     await world.inCloud({
       method: 'POST',
       path: `services/${id}/resize`,
       body: { cpu_millis: '1000', memory_gbs: '4' },
     });
-    await operators.resume();
+    operators.resume();
     await untilHeld(world, 'resizeService');
     await world.letPass(5 * minuteMs);
     if (cpuOf(world, id) !== small.cpuMillis)
