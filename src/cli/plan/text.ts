@@ -116,7 +116,8 @@ export function planMarkdown(plans: readonly ObjectPlan[]): string {
   const rows = plans.flatMap((each) =>
     each.steps.map(({ text, impact, cause, held }) => {
       const object = `${shortNameOf(each.kind)}/${each.name} (${each.namespace})`;
-      return `| ${markOf(each)} | ${object} | ${cause} | ${escaped(text)} | ${impactText[impact]} |`;
+      const withHold = held === undefined ? text : `${text} (${held})`;
+      return `| ${markOf(each)} | ${object} | ${cause} | ${escaped(withHold)} | ${impactText[impact]} |`;
     }),
   );
   const notes = plans.flatMap((each) =>

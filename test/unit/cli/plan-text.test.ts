@@ -81,7 +81,7 @@ Impact: 1 x may interrupt connections, 1 x changes the endpoint, 1 x DELETES DAT
 test('the comment for a pull request has a row for each step, and no cell ends early', () => {
   const text = planMarkdown(plans);
   expect(text).toContain(
-    '| ~ | msvc/orders (shop) | drift | disable the connection pooler | changes the endpoint |',
+    '| ~ | msvc/orders (shop) | drift | disable the connection pooler (waits for a window at 2026-11-28T01:00:00.000Z) | changes the endpoint |',
   );
   expect(text).toContain(
     String.raw`- msvc/late (shop) waits: WaitingForReference: spec.vpcRef "a\|b" not found`,
