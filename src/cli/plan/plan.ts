@@ -20,7 +20,7 @@ import { jumpingClock } from '../copy/jumping-clock.ts';
 import { inOrder, operatorCopy, type CopySettings } from '../copy/operator-copy.ts';
 import type { ClusterSnapshot } from '../read/snapshot.ts';
 import { notesOn } from './notes.ts';
-import { creates, plannedStep, type PlannedStep } from './step.ts';
+import { creates, heldSteps, plannedStep, type PlannedStep } from './step.ts';
 
 /** Whether the steps follow from the manifests (`spec`), or also happen without them (`drift`). */
 export type Cause = 'spec' | 'drift';
@@ -135,6 +135,9 @@ async function rehearsed(
       // A resource that this plan creates has no users yet.
       const isNew = steps.some(({ operation }) => creates(operation));
       if (step) steps.push(isNew ? { ...step, impact: 'none' } : step);
+      for (const each of heldSteps(visit))
+        if (!steps.some(({ text, held }) => held !== undefined && text === each.text))
+          steps.push(each);
     },
   });
   for (const [kind, objects] of snapshot.objects) cluster.load(resourceTypes[kind], objects);
