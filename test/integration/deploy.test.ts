@@ -864,6 +864,15 @@ describe('the policies:', () => {
   });
 });
 
+/** Creates another Namespace as its owner, without effect. */
+const createNamespace = async (annotations: object) =>
+  (
+    await server.send('POST', '/api/v1/namespaces?dryRun=All', {
+      body: { metadata: { name: `${namespace}-new`, annotations } },
+      as: owner,
+    })
+  ).message;
+
 describe('the rules of a Namespace', () => {
   const windows = 'managed-db.io/change-windows';
   const approval = 'managed-db.io/change-approval';
@@ -884,13 +893,6 @@ describe('the rules of a Namespace', () => {
       [owner, approver].map((user) => annotate(annotations, user, subresource, '?dryRun=All')),
     );
   const needsVerb = [expect.stringContaining(needed) as unknown, ''];
-  const createNamespace = async (annotations: object) =>
-    (
-      await server.send('POST', '/api/v1/namespaces?dryRun=All', {
-        body: { metadata: { name: `${namespace}-new`, annotations } },
-        as: owner,
-      })
-    ).message;
 
   test('are set, changed and removed only with the verb approve in that namespace', async () => {
     for (const annotations of [
