@@ -113,16 +113,17 @@ test('a rule for two hundred imported databases writes to no object and calls th
   expect(lists).toBeLessThan(10);
 }, 240_000);
 
+const right = (verb: string, name: string): Grant => ({
+  role: 'ClusterRole',
+  group: '',
+  resource: 'namespaces',
+  verb,
+  name,
+});
+
 test('an operator for a single namespace needs a right to that Namespace alone, and asks for its rules in two requests', async () => {
   await using world = await startWorld({ start: false });
   const { namespace } = world;
-  const right = (verb: string, name: string): Grant => ({
-    role: 'ClusterRole',
-    group: '',
-    resource: 'namespaces',
-    verb,
-    name,
-  });
   const token = await accountWith(
     world,
     [
