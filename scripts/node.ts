@@ -25,7 +25,7 @@ if (missing !== undefined) {
   process.stderr.write(`npm run test:node needs ${missing}\n`);
   process.exit(1);
 }
-// What a process that is killed leaves there goes with the node's files.
+// The rest of a process that is killed goes with the node's files.
 const temporary = join(state, 'tmp');
 const progress = terminalProgress(process.stderr);
 await mkdir(cache, { recursive: true });

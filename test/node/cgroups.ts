@@ -22,7 +22,7 @@ async function groups(): Promise<readonly string[]> {
     .map((entry) => join(mount, entry.name, groupName));
 }
 
-/** Makes the node's group in each hierarchy. A group weighs as much as one process beside it, so it gets more. */
+/** Makes the node's group in each hierarchy. A group weighs as much as a single process beside it, so it gets more. */
 export async function makeGroups(): Promise<void> {
   for (const group of await groups()) await mkdir(group, { recursive: true });
   if (await isUnified()) {

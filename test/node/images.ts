@@ -98,12 +98,13 @@ async function makeBase(): Promise<void> {
     const path = (await run('sh', ['-c', 'command -v "$1"', 'sh', name])).trim();
     copies.set(path, `usr/bin/${name}`);
   }
-  for (const path of [...copies.keys()]) {
+  const libraries = new Map<string, string>();
+  for (const path of copies.keys()) {
     const { stdout } = await attempt('ldd', [path]);
     for (const [, library = ''] of stdout.matchAll(/(\/\S+) \(0x/gu))
-      copies.set(library, library.replace(/^\/(usr\/)?/u, 'usr/'));
+      libraries.set(library, library.replace(/^\/(usr\/)?/u, 'usr/'));
   }
-  for (const [from, to] of copies) {
+  for (const [from, to] of [...copies, ...libraries]) {
     await mkdir(dirname(join(tree, to)), { recursive: true });
     await copyFile(from, join(tree, to));
   }

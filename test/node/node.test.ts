@@ -20,7 +20,7 @@ import {
   serving,
 } from './operator.ts';
 
-// A single story on one node: each test begins with what the test before it left.
+// A single story on one node: each test continues the state of the test before it.
 
 const chart = 'deploy/helm/managed-db-operator';
 const deployment = ['-n', home, `deploy/${operator}`];
@@ -40,14 +40,15 @@ const withCloud = {
 };
 
 async function install(command: 'install' | 'upgrade', values: object): Promise<string> {
-  const how = ['-n', home, '--wait', '--timeout=3m', '--set-json'];
-  const text = Object.entries(values).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-  return helm(
-    command,
-    operator,
-    chart,
-    ...how.flatMap((each) => (each === '--set-json' ? text.flatMap((one) => [each, one]) : [each])),
-  );
+  const settings = Object.entries(values).flatMap(([name, value]) => [
+    '--set-json',
+    `${name}=${JSON.stringify(value)}`,
+  ]);
+  return helm(command, operator, chart, '-n', home, '--wait', '--timeout=3m', ...settings);
+}
+
+async function passwordInVolume(): Promise<string> {
+  return kubectl('exec', 'deploy/shop', '--', 'cat', '/etc/database/password');
 }
 
 function service(name: string): object {
@@ -99,10 +100,10 @@ async function bothServe(): Promise<void> {
 
 /** The fewest Pods that served at a time while `body` ran. */
 async function fewestServing(body: Promise<unknown>): Promise<number> {
-  let running = true;
-  const ended = body.finally(() => (running = false));
+  const work = { runs: true };
+  const ended = body.finally(() => (work.runs = false));
   let fewest = Infinity;
-  while (running) fewest = Math.min(fewest, await serving());
+  while (work.runs) fewest = Math.min(fewest, await serving());
   await ended;
   return fewest;
 }
@@ -165,13 +166,16 @@ test('the app of the first database has its variables and its volume', async () 
 });
 
 test('a rotated password reaches the volume of a Pod in two minutes', async () => {
-  const password = async () =>
-    kubectl('exec', 'deploy/shop', '--', 'cat', '/etc/database/password');
-  const before = await password();
+  const before = await passwordInVolume();
   const spec = { spec: { password: { rotation: '2026-12' } } };
   await kubectl('patch', 'managedservice/orders', '--type=merge', '-p', JSON.stringify(spec));
-  await within(120, 'the new password in the volume', async () => (await password()) !== before);
+  await within(
+    120,
+    'the new password in the volume',
+    async () => (await passwordInVolume()) !== before,
+  );
   await ready('orders');
+  expect(await passwordInVolume()).toMatch(/^\S+$/u);
 });
 
 test('the program answers in the Pod of the operator', async () => {
@@ -192,14 +196,17 @@ test('two replicas with a cloud behind TLS become Ready', async () => {
   await kubectl('create', 'namespace', 'cloud');
   await kubectl('create', 'namespace', 'burst');
   const { key, cert } = await certificateFor(cloudAddress);
-  const metadata = (name: string, namespace: string) => ({ metadata: { name, namespace } });
   const tls = { 'tls.key': key, 'tls.crt': cert };
   for (const object of [
-    { kind: 'Secret', ...metadata('tls', 'cloud'), stringData: tls },
-    { kind: 'ConfigMap', ...metadata('cloud-ca', home), data: { 'ca.crt': cert } },
+    { kind: 'Secret', metadata: { name: 'tls', namespace: 'cloud' }, stringData: tls },
+    {
+      kind: 'ConfigMap',
+      metadata: { name: 'cloud-ca', namespace: home },
+      data: { 'ca.crt': cert },
+    },
     {
       kind: 'Secret',
-      ...metadata(`${operator}-key`, home),
+      metadata: { name: `${operator}-key`, namespace: home },
       stringData: { apiKey: 'key-of-the-cloud' },
     },
   ])
@@ -210,6 +217,7 @@ test('two replicas with a cloud behind TLS become Ready', async () => {
   await apply(stringify(service('orders')));
   await ready('orders');
   await bothServe();
+  expect(await databases()).toHaveLength(1);
 });
 
 test('a leader that is told to end gives the lease away at once', async () => {

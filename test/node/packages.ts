@@ -12,7 +12,7 @@ const wanted = ['buildah', 'runc', 'containerd', 'containernetworking-plugins', 
 export const packages = join(cache, `debian-${hash('sha256', wanted.join()).slice(0, 8)}`);
 
 /**
- * Downloads the Debian packages of the node, with what they need, and unpacks them into the cache.
+ * Downloads the Debian packages of the node, with their dependencies, and unpacks them into the cache.
  * No package is installed: containerd would become a service of the machine.
  */
 export async function unpackPackages(progress: Progress): Promise<void> {

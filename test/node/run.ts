@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-/** What a command may get in addition to its arguments. */
+/** Additions to the arguments of a command. */
 export interface Input {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ const folder = join(state, 'control-plane');
 const [certificate, key] = [join(folder, 'api.crt'), join(folder, 'api.key')];
 const [serviceAccounts, tokens] = [join(folder, 'accounts.key'), join(folder, 'tokens.csv')];
 const socket = '/run/managed-db-node/containerd.sock';
-const private_ = { mode: 0o600 };
+const readableByOwner = { mode: 0o600 };
 
 /** Each program's user and groups. */
 const users = {
@@ -58,7 +58,11 @@ async function makeIdentities(): Promise<void> {
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   await run('openssl', ['req', ...kind, ...subject, '-keyout', key, '-out', certificate]);
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  await writeFile(serviceAccounts, privateKey.export({ type: 'pkcs1', format: 'pem' }), private_);
+  await writeFile(
+    serviceAccounts,
+    privateKey.export({ type: 'pkcs1', format: 'pem' }),
+    readableByOwner,
+  );
   const server = `https://${address}:6443`;
   const caData = (await readFile(certificate)).toString('base64');
   const rows: string[] = [];
@@ -66,9 +70,9 @@ async function makeIdentities(): Promise<void> {
     const token = randomBytes(24).toString('hex');
     rows.push(`${token},${user},${program},"${group}"`);
     const text = kubeconfigText(kubeconfigFor({ server, caData }, { token, user }));
-    await writeFile(kubeconfigOf(program), text, private_);
+    await writeFile(kubeconfigOf(program), text, readableByOwner);
   }
-  await writeFile(tokens, `${rows.join('\n')}\n`, private_);
+  await writeFile(tokens, `${rows.join('\n')}\n`, readableByOwner);
 }
 
 async function startControlPlane(): Promise<void> {

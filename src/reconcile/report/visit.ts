@@ -168,10 +168,14 @@ type Ended<S extends Situation> = Pick<
   'situation' | 'step' | 'outcome' | 'memory' | 'endedAt'
 >;
 
-/** Undefined after a visit that learned something and could write. */
+/**
+ * Undefined after a visit that learned something and could write. The first conflict is a beginning: a busy process meets its own
+ * writes, and a visit that lasted long, or an earlier silence of the cloud, makes no second conflict.
+ */
 export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number | undefined {
-  const { step, outcome, memory } = visit;
+  const { step, outcome, memory, endedAt } = visit;
   if (step.type !== 'keep') return undefined;
+  if (outcome.type === 'conflict' && memory.failures === 0) return endedAt;
   const { object, now, list, progressList } = visit.situation;
   const failingSince =
     outcome.type === 'nothing' ? (progressList?.failingSince ?? list?.failingSince) : undefined;

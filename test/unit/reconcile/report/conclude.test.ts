@@ -92,6 +92,21 @@ describe('a visit that learned nothing', () => {
     expect(reasons(creating, at(0, kept, { lasts: 31_000 }))).toEqual(['CloudUnavailable']);
   });
 
+  test('is not reported after a single conflict, however long its visit or an earlier silence lasted', () => {
+    const edited: GivenService = {
+      status: { ...readyStatus, observedGeneration: 1 },
+      metadata: { generation: 2 },
+    };
+    const outcome: Outcome = { type: 'conflict', step: kept };
+    const conflict = (ms: number, lasts = 0) => at(ms, kept, { outcome, lasts });
+    expect(reasons(edited, conflict(0, 5_000), conflict(6_000), conflict(10_000))).toEqual([
+      undefined,
+      undefined,
+      'CloudUnavailable',
+    ]);
+    expect(reasons(creating, at(0, kept), conflict(31_000))).toEqual([undefined, undefined]);
+  });
+
   test.each(['list', 'progressList'])(
     'is reported at once if the %s has failed for half a minute',
     (name) => {
