@@ -59,7 +59,7 @@ const rotation = { spec: { password: { rotation: 'first' } } };
 
 test.each(writes)(
   'a policy that refuses %s delays a creation, a rotation and a deletion, and each is done once afterwards',
-  async (_, isLedger, rule, seenBy, deletion) => {
+  async (...[, isLedger, rule, seenBy, deletion]) => {
     await using world = await startWorld(restless);
     // A policy about updates is seen by a second policy of the same kind, about new ConfigMaps.
     const policy: PlatformPolicy = {
@@ -69,7 +69,7 @@ test.each(writes)(
     };
     const during = async (change: () => Promise<void>, isWritten = true) => {
       world.log.length = 0;
-      await using _policy = await (isLedger ? inLedger : within)(world, policy);
+      await using _ = await (isLedger ? inLedger : within)(world, policy);
       await change();
       if (isWritten) await untilRefused(world);
     };
@@ -97,18 +97,19 @@ test('a policy that refuses events changes nothing for the databases', async () 
     metadata: { name: 'probe' },
     involvedObject: { namespace: world.namespace },
   };
-  await using _policy = await within(world, {
+  await using _ = await within(world, {
     rules: [{ apiGroups: ['', 'events.k8s.io'], resources: ['events'] }],
     check: refused,
     probe: event,
   });
   await world.applyUntilReady(service('orders'));
   await world.remove('service', 'orders');
+  expect(Object.fromEntries(world.project.commits)).toEqual({ createService: 1, deleteService: 1 });
 });
 
 test('a policy that requires a label on Secrets is quoted in its own words, and connectionSecret.labels satisfies it', async () => {
   await using world = await startWorld();
-  await using _policy = await within(world, { rules: [secrets], check: team, probe });
+  await using _ = await within(world, { rules: [secrets], check: team, probe });
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(team.message);
   await world.patch('service', 'orders', { spec: { connectionSecret: { labels } } });
@@ -118,11 +119,12 @@ test('a policy that requires a label on Secrets is quoted in its own words, and 
 
 test('objects with the label that a policy requires everywhere are resized and deleted', async () => {
   await using world = await startWorld();
-  await using _policy = await within(world, { rules: everything, check: team, probe });
+  await using _ = await within(world, { rules: everything, check: team, probe });
   const orders = service('orders', { connectionSecret: { labels } });
-  await world.applyUntilReady({ ...orders, metadata: { ...orders.metadata, ...{ labels } } });
+  await world.applyUntilReady({ ...orders, metadata: { ...orders.metadata, labels } });
   await world.patch('service', 'orders', { spec: { cpuMillis: 2000, memoryGbs: 8 } });
   await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.size).toBe('2000m/8GB');
   await world.remove('service', 'orders');
 });
 
@@ -130,7 +132,7 @@ test('a policy that adds a label and an annotation to each object disturbs nothi
   await using world = await startWorld();
   const added =
     "Object{metadata: Object.metadata{labels: Object.metadata.labels{cost_center: 'shop'}, annotations: Object.metadata.annotations{platform_seen: 'yes'}}}";
-  await using _policy = await inLedger(world, {
+  await using _ = await inLedger(world, {
     rules: everything,
     change: { patchType: 'ApplyConfiguration', applyConfiguration: { expression: added } },
     probe,
@@ -147,7 +149,7 @@ test('a policy that replaces all labels of Secrets is reported, and the Secret h
   await using world = await startWorld(restless);
   const replaced = "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'team': 'platform'}}]";
   {
-    await using _policy = await within(world, {
+    await using _ = await within(world, {
       rules: [secrets],
       change: { patchType: 'JSONPatch', jsonPatch: { expression: replaced } },
       probe,
@@ -165,7 +167,7 @@ test('a policy that gives a database its size is the first writer, and the opera
   await using world = await startWorld();
   const size = 'Object{spec: Object.spec{cpuMillis: 500, memoryGbs: 2}}';
   const bare = { ...service('orders'), spec: {} };
-  await using _policy = await within(world, {
+  await using _ = await within(world, {
     rules: [{ ...ours, resources: ['managedservices'] }],
     condition: '!has(object.spec.cpuMillis) && !has(object.spec.memoryGbs)',
     change: { patchType: 'ApplyConfiguration', applyConfiguration: { expression: size } },
