@@ -192,7 +192,8 @@ test('the steps of the page undo a prune: the database, its id and its password 
   const git = flux.repository(world.namespace);
   const reads = replicaSet('reads', 'orders');
   await git.commit(service('orders'), reads);
-  await git.kustomize();
+  // The health check waits for the object that is being deleted until then.
+  await git.kustomize({ timeout: '5s' });
   await git.untilReady();
   const id = (await world.service('orders'))?.status?.id ?? '';
   const password = (await world.secret('orders-db'))?.['password'];
@@ -231,7 +232,7 @@ test('a restored object keeps its record while an active Kustomization has it an
   await using world = await startWorld();
   const git = flux.repository(world.namespace);
   await git.commit(service('orders'));
-  await git.kustomize();
+  await git.kustomize({ timeout: '5s' });
   await git.untilReady();
   await world.stopOperators();
   const backup = (await world.kubectl(['get', 'managedservice', 'orders', '-o', 'json'])).stdout;
@@ -293,7 +294,8 @@ test('no database and no definition goes when install.yaml is removed from Git',
   };
   const before = await names();
   expect(before.length).toBeGreaterThan(5);
-  await git.commit(settings);
+  const { metadata } = settings;
+  await git.commit({ ...settings, metadata: { ...metadata, namespace: 'flux-system' } });
   await git.untilReady();
   await until(
     'the rights of the operator to go',

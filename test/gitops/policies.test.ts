@@ -35,53 +35,58 @@ const untilRefused = (world: World) =>
   );
 
 const refused = { expression: 'false', message: 'no writes today' };
-/** Each kind of write of the operator, in the namespace of the object or of the ledger. */
-const writes = [
-  ['the connection Secret', false, secrets, probe, 'deletes without that write'],
-  ['the entry of the ledger', true, secrets, probe, 'writes it in a deletion'],
+/** Writes of a ServiceAccount, such as the operator, and each new ConfigMap, by which a test sees the policy in force. */
+const refusedToOperator = {
+  expression:
+    "request.resource.resource != 'configmaps' && !request.userInfo.username.startsWith('system:serviceaccount:')",
+  message: 'no writes today',
+};
+const configMaps = { apiGroups: [''], resources: ['configmaps'] };
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe' } };
+
+type Change = 'creation' | 'rotation' | 'deletion';
+/** Each kind of write of the operator, and the changes that need it. */
+const writes: readonly (readonly [string, PlatformPolicy['rules'][number], readonly Change[]])[] = [
+  ['the connection Secret', secrets, ['creation', 'rotation']],
+  ['the entry of the ledger', secrets, ['creation', 'rotation', 'deletion']],
   [
     'the finalizer and the annotations',
-    false,
     { ...ours, resources: ['managedservices'], operations: ['UPDATE'] },
-    undefined,
-    'writes it in a deletion',
+    ['creation', 'deletion'],
   ],
   [
     'the status',
-    false,
     { ...ours, resources: ['managedservices/status'], operations: ['UPDATE'] },
-    undefined,
-    'writes it in a deletion',
+    ['creation', 'rotation', 'deletion'],
   ],
-] as const;
+];
 
 const rotation = { spec: { password: { rotation: 'first' } } };
 
 test.each(writes)(
   'a policy that refuses %s delays a creation, a rotation and a deletion, and each is done once afterwards',
-  async (_, isLedger, rule, seenBy, deletion) => {
+  async (write, rule, needing) => {
     await using world = await startWorld(restless);
-    // A policy about updates is seen by a second policy of the same kind, about new ConfigMaps.
-    const policy: PlatformPolicy = {
-      rules: seenBy ? [rule] : [rule, { apiGroups: [''], resources: ['configmaps'] }],
-      check: refused,
-      probe: seenBy ?? { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe' } },
-    };
-    const during = async (change: () => Promise<void>, isWritten = true) => {
+    const enforceIn = write === 'the entry of the ledger' ? inLedger : within;
+    const during = async (change: Change, request: () => Promise<void>) => {
       world.log.length = 0;
-      await using _policy = await (isLedger ? inLedger : within)(world, policy);
-      await change();
-      if (isWritten) await untilRefused(world);
+      await using _ = await enforceIn(world, {
+        rules: [rule, configMaps],
+        check: refusedToOperator,
+        probe: configMap,
+      });
+      await request();
+      if (needing.includes(change)) await untilRefused(world);
     };
-    await during(() => world.apply(service('orders')));
+    await during('creation', () => world.apply(service('orders')));
     await world.untilReady('service', 'orders');
-    await during(() => world.patch('service', 'orders', rotation));
+    await during('rotation', () => world.patch('service', 'orders', rotation));
     await world.untilReady('service', 'orders');
     const { id = '' } = (await world.service('orders'))?.status ?? {};
     expect((await world.secret('orders-db'))?.['password']).toBe(
       world.project.stores.service.get(id)?.password,
     );
-    await during(() => world.delete('service', 'orders'), deletion === 'writes it in a deletion');
+    await during('deletion', () => world.delete('service', 'orders'));
     await world.untilGone('service', 'orders');
     expect(world.project.commits.get('createService')).toBe(1);
     expect(world.project.commits.get('deleteService')).toBe(1);
@@ -97,18 +102,19 @@ test('a policy that refuses events changes nothing for the databases', async () 
     metadata: { name: 'probe' },
     involvedObject: { namespace: world.namespace },
   };
-  await using _policy = await within(world, {
+  await using _ = await within(world, {
     rules: [{ apiGroups: ['', 'events.k8s.io'], resources: ['events'] }],
     check: refused,
     probe: event,
   });
   await world.applyUntilReady(service('orders'));
   await world.remove('service', 'orders');
+  expect(Object.fromEntries(world.project.commits)).toEqual({ createService: 1, deleteService: 1 });
 });
 
 test('a policy that requires a label on Secrets is quoted in its own words, and connectionSecret.labels satisfies it', async () => {
   await using world = await startWorld();
-  await using _policy = await within(world, { rules: [secrets], check: team, probe });
+  await using _ = await within(world, { rules: [secrets], check: team, probe });
   await world.apply(service('orders'));
   expect(await world.untilReason('service', 'orders', 'SecretConflict')).toContain(team.message);
   await world.patch('service', 'orders', { spec: { connectionSecret: { labels } } });
@@ -118,11 +124,13 @@ test('a policy that requires a label on Secrets is quoted in its own words, and 
 
 test('objects with the label that a policy requires everywhere are resized and deleted', async () => {
   await using world = await startWorld();
-  await using _policy = await within(world, { rules: everything, check: team, probe });
+  await using _ = await within(world, { rules: everything, check: team, probe });
   const orders = service('orders', { connectionSecret: { labels } });
-  await world.applyUntilReady({ ...orders, metadata: { ...orders.metadata, ...{ labels } } });
+  const labelled = { ...orders, metadata: { ...orders.metadata, labels } };
+  await world.applyUntilReady(labelled);
   await world.patch('service', 'orders', { spec: { cpuMillis: 2000, memoryGbs: 8 } });
   await world.untilReady('service', 'orders');
+  expect((await world.service('orders'))?.status?.size).toBe('2000m/8GB');
   await world.remove('service', 'orders');
 });
 
@@ -130,7 +138,7 @@ test('a policy that adds a label and an annotation to each object disturbs nothi
   await using world = await startWorld();
   const added =
     "Object{metadata: Object.metadata{labels: Object.metadata.labels{cost_center: 'shop'}, annotations: Object.metadata.annotations{platform_seen: 'yes'}}}";
-  await using _policy = await inLedger(world, {
+  await using _ = await inLedger(world, {
     rules: everything,
     change: { patchType: 'ApplyConfiguration', applyConfiguration: { expression: added } },
     probe,
@@ -147,7 +155,7 @@ test('a policy that replaces all labels of Secrets is reported, and the Secret h
   await using world = await startWorld(restless);
   const replaced = "[JSONPatch{op: 'add', path: '/metadata/labels', value: {'team': 'platform'}}]";
   {
-    await using _policy = await within(world, {
+    await using _ = await within(world, {
       rules: [secrets],
       change: { patchType: 'JSONPatch', jsonPatch: { expression: replaced } },
       probe,
@@ -165,7 +173,7 @@ test('a policy that gives a database its size is the first writer, and the opera
   await using world = await startWorld();
   const size = 'Object{spec: Object.spec{cpuMillis: 500, memoryGbs: 2}}';
   const bare = { ...service('orders'), spec: {} };
-  await using _policy = await within(world, {
+  await using _ = await within(world, {
     rules: [{ ...ours, resources: ['managedservices'] }],
     condition: '!has(object.spec.cpuMillis) && !has(object.spec.memoryGbs)',
     change: { patchType: 'ApplyConfiguration', applyConfiguration: { expression: size } },

@@ -39,10 +39,12 @@ export async function veleroRestore(
   backup: readonly Stored[],
   namespaces: Readonly<Record<string, string>> = {},
 ): Promise<void> {
+  const renamed = (name: string) => namespaces[name] ?? name;
+  const needed = new Set(backup.map(({ metadata }) => renamed(metadata.namespace)));
+  for (const each of needed) await kubectl(handle, ['create', 'namespace', each]);
   for (const { status: _, ...object } of backup) {
     const { name, labels, annotations, namespace: before, finalizers } = object.metadata;
-    const namespace = namespaces[before] ?? before;
-    await kubectl(handle, ['create', 'namespace', namespace]);
+    const namespace = renamed(before);
     const metadata = {
       name,
       namespace,
