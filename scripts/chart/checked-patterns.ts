@@ -18,18 +18,20 @@ const everyAddressPattern = `^(?:0\\.0\\.0\\.0|\\[::\\])?:${port}$`;
 
 /**
  * Patterns that are too long for the schema, since Helm quotes the pattern and the value to the user, who may have written a password. `_checks.tpl` holds
- * the values against them, and answers with a sentence. A policy holds windows against theirs.
+ * the values against them, and answers with a sentence.
  */
 export const checkedPatterns = {
   cloudUrl: cloudUrlPattern,
-  weeklyWindow: weeklyWindowPattern,
   healthAddress: everyAddressPattern,
   cidr: `^(?:${ipv4}/(?:3[0-2]|[12]?\\d)|${ipv6}/(?:12[0-8]|1[01]\\d|[1-9]?\\d))$`,
 } as const;
 
+/** Patterns of the annotations that a policy reads. */
+export const policyPatterns = { weeklyWindow: weeklyWindowPattern } as const;
+
 /** templates/_patterns.tpl. */
 export const patternsTemplate = `{{- /* Generated from scripts/chart/checked-patterns.ts by npm run generate. Do not edit. */ -}}
-${Object.entries(checkedPatterns)
+${Object.entries({ ...checkedPatterns, ...policyPatterns })
   .map(
     ([name, pattern]) =>
       `{{- define "operator.pattern.${name}" -}}{{ \`${pattern}\` }}{{- end -}}\n`,

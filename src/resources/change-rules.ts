@@ -7,7 +7,7 @@ export type RuleSource = 'spec.changeWindows' | 'namespace';
 /** The windows of a single source. A change needs an open window at every level. */
 export type RuleLevel = {
   readonly source: RuleSource;
-  /** At least one. */
+  /** Never empty. */
   readonly windows: readonly WeeklyWindow[];
 };
 

@@ -7,7 +7,7 @@ const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const mondayToEpoch = 3 * day;
 /** No zone of today sets its clock back by more than two hours (Antarctica/Troll). */
 const longestSetBack = 3 * hour;
-/** A weekly window loses at most one of its weeks to a clock that jumps forward. */
+/** A clock that jumps forward takes a weekly window away in a single week. */
 const horizon = 3 * week;
 
 const anyDay = `(${dayNames.join('|')})`;
@@ -139,7 +139,7 @@ function offsetAt(zone: string, at: number): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** A formatter costs more than its use, so each zone has one. An unknown zone has none. */
+/** Each zone has its formatter, which costs more than its use. An unknown zone has no formatter. */
 function clockOf(zone: string): Intl.DateTimeFormat | undefined {
   const known = clocks.get(zone);
   if (known !== undefined) return known;

@@ -48,7 +48,7 @@ const cells: readonly Cell[] = rows.flatMap((row) =>
     .filter((refusal) => whyLeftOut(row, refusal) === undefined)
     .map((refusal) => ({ row, refusal, title: `${row.title}, refused: ${refusal.title}` })),
 );
-/** For every run: each purpose meets one refusal, each refusal in turn. */
+/** For every run: each purpose meets a refusal, each refusal in turn. */
 const some = allPurposes.flatMap((purpose, turn) => {
   const first = rows.find((row) => row.purpose === purpose);
   const fitting = cells.filter(

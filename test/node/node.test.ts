@@ -20,7 +20,7 @@ import {
   serving,
 } from './operator.ts';
 
-// A single story on one node: each test continues the state of the test before it.
+// A single story on a single node: each test continues the state of the test before it.
 
 const chart = 'deploy/helm/managed-db-operator';
 const deployment = ['-n', home, `deploy/${operator}`];

@@ -8,7 +8,7 @@ export default defineConfig({
     reporters: ['verbose', './test/reporter.ts'],
     pool: 'forks',
     fileParallelism: false,
-    // The tests are a single story on one node: the rest means nothing after a failure.
+    // The tests are a single story on a single node: the rest means nothing after a failure.
     bail: 1,
     testTimeout: 300_000,
     hookTimeout: 300_000,

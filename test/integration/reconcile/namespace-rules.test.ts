@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { syncedOf } from '../../../src/resources/condition.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
-import { service } from '../../support/manifests.ts';
+import { replicaSet, service } from '../../support/manifests.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, worldTypes, type World } from '../../support/world.ts';
@@ -11,6 +11,7 @@ import { accountWith } from '../../attack/rights/account.ts';
 import { operatorGrants, type Grant } from '../../attack/rights/grants.ts';
 
 const windows = 'managed-db.io/change-windows';
+const approval = 'managed-db.io/change-approval';
 const namespaces: ResourceType<unknown> = {
   group: '',
   version: 'v1',
@@ -46,7 +47,7 @@ function visitedWith(world: World, text: string, from = 0): ReadonlySet<string> 
   );
 }
 
-test('a window of the Namespace holds a resize, an unreadable window holds it with the reason, and without a rule it starts', async () => {
+test('a window of the Namespace holds a resize, an unreadable window and a missing approval hold it with the reason, and without a rule it starts', async () => {
   await using world = await startWorld();
   await world.applyUntilReady(service('orders'));
   const window = closedWindow(world);
@@ -62,10 +63,34 @@ test('a window of the Namespace holds a resize, an unreadable window holds it wi
       `${windows} of Namespace ${world.namespace}: "Sat 25:00-26:00 UTC"`,
     ),
   );
+  await annotate(world, { [windows]: null, [approval]: 'Required' });
+  expect(await world.untilReason('service', 'orders', 'WaitingForApproval')).toContain(
+    'resizeService 1000m/4GB -> 2000m/8GB',
+  );
   expect(world.project.calls.get('resizeService')).toBeUndefined();
-  await annotate(world, { [windows]: null });
+  await annotate(world, { [approval]: null });
   await world.untilSynced('service', 'orders');
   expect(world.project.commits.get('resizeService')).toBe(1);
+});
+
+test('changeWindows: a closed window holds a resize; when the field is removed, the resize is made', async () => {
+  await using world = await startWorld();
+  const changeWindows = [closedWindow(world)];
+  await world.apply(
+    service('orders', { changeWindows }),
+    replicaSet('reads', 'orders', { changeWindows }),
+  );
+  await world.untilReady('replicaSet', 'reads');
+  const larger = { spec: { cpuMillis: 2000, memoryGbs: 8 } };
+  await world.patch('service', 'orders', larger);
+  await world.patch('replicaSet', 'reads', larger);
+  await world.untilReason('service', 'orders', 'WaitingForWindow');
+  await world.untilReason('replicaSet', 'reads', 'WaitingForWindow');
+  const withoutField = { spec: { changeWindows: null } };
+  await world.patch('service', 'orders', withoutField);
+  await world.untilSynced('service', 'orders');
+  await world.patch('replicaSet', 'reads', withoutField);
+  await world.untilSynced('replicaSet', 'reads');
 });
 
 test('a rule for two hundred imported databases writes to no object and calls the cloud for none', async () => {
