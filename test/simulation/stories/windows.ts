@@ -151,4 +151,30 @@ export const windows = {
       world.problems.push('a resize was sent outside of the window');
     await removed(world, ['ManagedService', 'orders']);
   },
+  /** The process dies before it reads the answer to a resize, and the window is shut when the next process starts. */
+  async diesAfterResize(world, { operators }) {
+    const { opensAt, text } = windowSoon(world);
+    await world.apply(service('orders', { ...small, changeWindows: [text] }));
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    await world.patch('ManagedService', 'orders', { spec: large });
+    await untilHeld(world, 'resizeService');
+    await world.letPass(Math.max(0, opensAt - world.simulation.now));
+    const resizes = () => world.carriedOut.filter((change) => change.endsWith('/resize')).length;
+    for (let looks = 0; resizes() === 0 && looks < 60_000; looks += 1) await world.letPass(10);
+    operators.pause();
+    await world.patch('ManagedService', 'orders', {
+      spec: { changeWindows: ['Mon 00:00-00:01 UTC'] },
+    });
+    operators.resume();
+    await world.untilReady('ManagedService', 'orders');
+    await world.until('the resize', () => cpuOf(world, id) === large.cpuMillis);
+    // A cloud with old lists may show the former size for a while: then the change counts as held.
+    await world.until('no held change', async () => (await heldIn(world)).length === 0);
+    await world.patch('ManagedService', 'orders', { spec: { changeWindows: null } });
+    await world.letPass(5 * minuteMs);
+    if (resizes() !== 1)
+      world.problems.push(`the cloud has carried out ${resizes()} resizes, not 1`);
+    await removed(world, ['ManagedService', 'orders']);
+  },
 } satisfies Readonly<Record<string, Story>>;
