@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { age, ending, id, ready, secret, size, state } from './columns.ts';
+import { age, changeWindowsColumn, ending, id, ready, secret, size, state } from './columns.ts';
 import { fork } from './fork.ts';
 import { checkedBy, fixed, fixedAtCreation } from './rule.ts';
 import {
@@ -21,6 +21,7 @@ import {
   connectionSecretVersion,
   endpoint,
   environmentTag,
+  heldChanges,
   pooler,
 } from './status.ts';
 import { everyKind, storedObject, type StoredObject } from './stored-object.ts';
@@ -163,6 +164,7 @@ export type ManagedServiceSpec = z.infer<typeof managedServiceSpec>;
 
 export const managedServiceStatus = z.object({
   ...commonStatus,
+  heldChanges,
   size: z
     .string()
     .optional()
@@ -264,6 +266,7 @@ export const managedServices = {
         wide: true,
       },
       secret,
+      changeWindowsColumn,
       ...ending,
     ],
     spec: managedServiceSpec.default({}),

@@ -116,15 +116,23 @@ export function heldSteps({ step, situation }: Visit<Situation>): readonly Plann
   if (step.type !== 'held') return [];
   return heldChanges(situation).map(({ operation, change, waitsFor, until }) => {
     const opening = until === undefined ? '' : ` at ${new Date(until).toISOString()}`;
-    const { text, impact } = words[operation];
+    const [from = '', to = ''] = change.split(' -> ');
     return {
       operation,
       changesCloud: true,
-      text: `${text} ${change}`,
-      impact,
+      text: `${words[operation].text} ${change}`,
+      impact: impactOf(operation, from, to),
       held: `waits for ${waitsFor === 'Window' ? 'a window' : 'an approval'}${opening}`,
     };
   });
+}
+
+/** A standby replica that goes may be the replica that apps are connected to. */
+function impactOf(operation: Changing, from: string, to: string): Impact {
+  const isLess =
+    operation === 'setServiceHighAvailability' &&
+    Number.parseInt(to, 10) < Number.parseInt(from, 10);
+  return isLess ? 'interruption' : words[operation].impact;
 }
 
 function leftInCloud(noun: string, id: string | undefined): PlannedStep | undefined {
@@ -152,7 +160,8 @@ function inCloud(
     const [from = '', to = ''] = [action.from, action.wanted].map(
       (value) => nameOf(value) ?? value,
     );
-    return { ...common, text: withValues(text, { from, to }, values), from, to };
+    const effect = { from, to, impact: impactOf(operation, from, to) };
+    return { ...common, ...effect, text: withValues(text, { from, to }, values) };
   }
   if (action.type === 'create') return { ...common, text: `${text}${described(action)}` };
   if (action.type === 'createPeering') return { ...common, text: `${text} ${action.key}` };

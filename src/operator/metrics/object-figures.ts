@@ -1,5 +1,5 @@
 import { hasReason, isUnseen, syncedOf, type HeldReason } from '../../resources/condition.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { heldChangesOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 /** Of a service or a replica set; empty if it has none. An empty label is no label for Prometheus. */
 export const environments = ['DEV', 'PROD', ''] as const;
@@ -59,7 +59,7 @@ export function heldForMs(
   now: number,
 ): readonly { readonly reason: HeldReason; readonly ms: number }[] {
   if (hasReason(object, 'Stopped')) return [];
-  return (object.status?.heldChanges ?? []).map(({ waitsFor, since }) => ({
+  return heldChangesOf(object).map(({ waitsFor, since }) => ({
     reason: waitsFor === 'Approval' ? 'WaitingForApproval' : 'WaitingForWindow',
     ms: Math.max(0, now - (Date.parse(since) || now)),
   }));

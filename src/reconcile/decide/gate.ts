@@ -91,6 +91,14 @@ function opening({ windows }: RuleLevel, at: number): number {
   return Math.min(...windows.map((window) => nextChange(window, at)));
 }
 
+/** Milliseconds from this opening until the first level has no open window any more. */
+function openForMs(levels: readonly RuleLevel[], at: number): number {
+  const ends = levels.map(({ windows }) =>
+    Math.max(...windows.filter((each) => isOpen(each, at)).map((each) => nextChange(each, at))),
+  );
+  return Math.min(...ends) - at;
+}
+
 /** Reports the changes that only a window or an approval delays. The resource is used meanwhile. */
 export const reportHeldChanges: Rule<GateSituation> = (situation) => {
   const { rules, wallTime, pendingChanges } = situation;
@@ -106,7 +114,10 @@ export const reportHeldChanges: Rule<GateSituation> = (situation) => {
     type: 'held',
     reason: waits.waitsFor === 'Window' ? 'WaitingForWindow' : 'WaitingForApproval',
     message: cutToFit(changes, why) + why,
-    ...(until !== undefined && { opensInMs: until - wallTime }),
+    ...(until !== undefined && {
+      opensInMs: until - wallTime,
+      opensForMs: openForMs(rules.levels, until),
+    }),
   };
 };
 

@@ -117,7 +117,9 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
     case 'done':
       return { afterMs: Math.min(step.afterMs ?? Infinity, nowAndThenMs), resync: true };
     case 'held': {
-      const openingMs = (step.opensInMs ?? Infinity) + random * intervals.openingSpreadMs;
+      // A late begin must not miss a short window.
+      const spreadMs = Math.min(intervals.openingSpreadMs, (step.opensForMs ?? Infinity) / 10);
+      const openingMs = (step.opensInMs ?? Infinity) + random * spreadMs;
       return { afterMs: Math.min(openingMs, nowAndThenMs), resync: true };
     }
     case 'suspended':

@@ -7,7 +7,7 @@ import { failedCreate, type FailedCreate } from '../step/create-backoff.ts';
 import { stateSince, ownStatus } from '../situation/history.ts';
 import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { heldChangesOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { cutToFit, listed } from '../step/short-message.ts';
 import { wait, type Step, type WaitOrStall } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
@@ -167,25 +167,23 @@ function notAppliedIn(situation: Situation) {
 }
 
 /** Whatever rule speaks, the status lists the changes that the gate holds. An entry keeps its time while the change is the same. */
-function heldIn(situation: Situation): HeldChanges {
+function heldIn(situation: Situation): ReturnType<typeof heldChangesOf> | undefined {
   const { object, cloud, now, deletion, options } = situation;
   const isLeft = deletion.requested || object.spec.suspend === true || isObserved(object, options);
   if (situation.rules === undefined || isLeft) return undefined;
-  const before = ownStatus(situation)?.heldChanges;
-  if (cloud.state !== 'present') return before;
+  const before = heldChangesOf({ status: ownStatus(situation) });
+  if (cloud.state !== 'present') return before.length === 0 ? undefined : before;
   const held = heldChanges(situation).map(({ operation, change, waitsFor, until }) => ({
     operation,
     change,
     waitsFor,
     ...(until !== undefined && { until: new Date(until).toISOString() }),
     since:
-      before?.find((each) => each.operation === operation && each.change === change)?.since ??
+      before.find((each) => each.operation === operation && each.change === change)?.since ??
       new Date(now).toISOString(),
   }));
   return held.length === 0 ? undefined : held;
 }
-
-type HeldChanges = NonNullable<ManagedObject['status']>['heldChanges'];
 
 function failedCreateAfter<S extends Situation>({
   situation,

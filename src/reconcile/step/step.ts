@@ -70,6 +70,8 @@ export type Step =
       readonly message: string;
       /** Milliseconds until every level has an open window. Undefined if only a person can end the wait. */
       readonly opensInMs?: number;
+      /** Milliseconds for which the windows stay open after that. */
+      readonly opensForMs?: number;
     }
   /** Nothing was learned: the status stays unchanged, and has the report only if that lasts. */
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }

@@ -9,6 +9,12 @@ import { noon, recordOf, type GivenService } from '../../../support/situation.ts
 import { stepLike } from '../../../support/step-like.ts';
 import { nextOpening } from '../../../../src/reconcile/decide/gate.ts';
 import { paused } from '../../../support/steps.ts';
+import { conclude } from '../../../../src/reconcile/report/conclude.ts';
+import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
+import { managedServices } from '../../../../src/resources/managed-service.ts';
+import { serviceSituation } from '../../../support/situation.ts';
+import { visitOf } from '../../../support/visit.ts';
+import { unusable } from '../../../support/our-secret.ts';
 
 /** Noon of the tests is a Saturday, 2026-11-21 12:00 UTC. */
 const open = 'Sat 11:00-13:00 UTC';
@@ -232,4 +238,49 @@ test('the opening of ten and ten windows that never meet is known within a secon
     nextOpening([level('spec.changeWindows', ...daily(0)), level('namespace', ...daily(1))], noon),
   ).toBeUndefined();
   expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+describe('held changes begin within a minute after the opening, and within a tenth of the window:', () => {
+  test.each([
+    ['Sat 14:00-18:00 UTC', [], 120, 60_000],
+    ['Sat 14:00-14:05 UTC', [], 120, 30_000],
+    ['Sat 14:00-14:01 UTC', [], 120, 6_000],
+    ['Sat 14:00-18:00 UTC', ['Sat 13:00-14:02 UTC'], 120, 12_000],
+  ] as const)('%s with %j of the Namespace', (own, others, opensInMinutes, spreadMs) => {
+    const levels = [
+      level('spec.changeWindows', own),
+      ...(others.length === 0 ? [] : [level('namespace', ...others)]),
+    ];
+    const situation = serviceSituation(given(size, { rules: { levels, approval: undefined } }));
+    const step = serviceKind.decide(situation);
+    const visit = { ...visitOf(serviceKind, situation, step), random: 0.999 };
+    const short = { ...visit, step: step.type === 'held' ? { ...step, opensInMs: 0 } : step };
+    expect(step).toMatchObject({ type: 'held', opensInMs: opensInMinutes * 60_000 });
+    const next = conclude(short).next;
+    expect(next).toEqual({ afterMs: 0.999 * spreadMs, resync: true });
+  });
+});
+
+describe('whatever rule speaks, status lists the held changes:', () => {
+  test.each([
+    ['the service is unstable', { seen: { status: 'UNSTABLE' } }],
+    ['another Secret has the name of the connection Secret', { secret: unusable }],
+    ['the cloud is working on the service', { seen: { status: 'UPDATING' } }],
+    ['the service waits for its VPC', { vpc: { state: 'waiting', message: 'it waits' } }],
+  ] as const)('%s', (_sentence, more) => {
+    const situation = serviceSituation(given(size, more));
+    const step = serviceKind.decide(situation);
+    expect(step.type).not.toBe('held');
+    const { status } = conclude(visitOf(serviceKind, situation, step));
+    const { metadata, spec } = situation.object;
+    expect(managedServices.parse({ metadata, spec, status }).status?.heldChanges).toEqual([
+      {
+        operation: 'resizeService',
+        change: '1000m/4GB -> 2000m/4GB',
+        waitsFor: 'Window',
+        until: '2026-11-28T01:00:00.000Z',
+        since: new Date(situation.now).toISOString(),
+      },
+    ]);
+  });
 });
