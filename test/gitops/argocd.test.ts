@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { usualOffers } from '../../src/simulator/offers.ts';
 import { objectsOfReasons } from '../support/objects-of-reasons.ts';
 import { service, vpc } from '../support/manifests.ts';
 import { statesForTools } from '../support/states-for-tools.ts';
@@ -115,7 +116,7 @@ test('a suspended object and an observed import do not hold up the next wave', a
 });
 
 test('a rejected size fails the sync with the message of the object, and the next wave is not applied', async () => {
-  await using world = await startWorld();
+  await using world = await startWorld({ offers: usualOffers });
   const rejected = service('orders', { cpuMillis: 777, memoryGbs: 7 });
   const synced = await syncWithArgo({
     application: 'shop',

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { usualOffers } from '../../src/simulator/offers.ts';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { startControlPlane } from '../control-plane/control-plane.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
+import { loseObject } from '../support/lose-object.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World, type WorldKind } from '../support/world.ts';
@@ -119,7 +121,7 @@ test('Flux removes an annotation of kubectl, and leaves an annotation with anoth
 });
 
 test('a rejected size fails the health check at once, and a revert in Git heals it', async () => {
-  await using world = await startWorld();
+  await using world = await startWorld({ offers: usualOffers });
   const git = flux.repository(world.namespace);
   await git.commit(service('orders'));
   await git.kustomize();
@@ -237,8 +239,8 @@ test('a restored object keeps its record while an active Kustomization has it an
   await world.stopOperators();
   const backup = (await world.kubectl(['get', 'managedservice', 'orders', '-o', 'json'])).stdout;
   const id = (await world.service('orders'))?.status?.id;
-  await world.patch('service', 'orders', { metadata: { finalizers: null } });
-  await world.remove('service', 'orders');
+  await loseObject(world);
+  await world.untilGone('service', 'orders');
   const { metadata, spec } = restorable.parse(JSON.parse(backup));
   const { name, labels, annotations, finalizers } = metadata;
   const restored = {
