@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pages, yamlBlocks } from '../unit/docs/pages.ts';
 import { argocdEngine } from './programs.ts';
 
@@ -62,8 +63,14 @@ export async function argoHealthOf(objects: readonly object[]): Promise<Report['
 }
 
 async function ask(request: object): Promise<Report> {
+  // It keeps what it knows of the API server in its home.
+  await using home = await temporaryFolder();
   const child = spawn(await argocdEngine(), {
-    env: { PATH: process.env['PATH'], KUBECONFIG: inject('controlPlane').kubeconfigPath },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home.path,
+      KUBECONFIG: inject('controlPlane').kubeconfigPath,
+    },
   });
   child.stdin.end(JSON.stringify({ health, ...request }));
   const ended = once(child, 'close');
