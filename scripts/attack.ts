@@ -8,19 +8,20 @@ import { argumentsOf } from './arguments.ts';
 //
 //     npm run test:attack -- [--seed S] [--lives N] [--sequences N] [--steps 0,3,4] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]
 //
-//     npm run test:attack -- simulation [--seed S] [--lives N] [--steps 0,3,4]
+//     npm run test:attack -- simulation [--seed S] [--lives N] [--jobs N] [--steps 0,3,4]
 //     npm run test:attack -- mutants [ID ...]
 //
 // A life again, with some of its steps: --seed S --lives 1 --steps 0,3,4 lives. The stories of load, alone on a machine: --load 100 load.
 
 const usage =
-  'npm run test:attack -- [--seed S] [--lives N] [--sequences N] [--steps 0,3,4] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]';
+  'npm run test:attack -- [--seed S] [--lives N] [--sequences N] [--steps 0,3,4] [--jobs N] [--load PERCENT] [-t NAME] [PART OF A FILE NAME ...]';
 const folders = ['test/attack', 'test/simulation', 'test/crash'];
 const { values, positionals } = argumentsOf(usage, {
   seed: { type: 'string' },
   lives: { type: 'string' },
   sequences: { type: 'string' },
   steps: { type: 'string' },
+  jobs: { type: 'string' },
   load: { type: 'string' },
   testNamePattern: { type: 'string', short: 't' },
 });
@@ -29,7 +30,7 @@ const [command, env] =
   first === 'simulation' || first === 'mutants'
     ? [
         [
-          inRoot(`test/simulation/${first === 'mutants' ? 'mutate' : 'run'}.ts`),
+          inRoot(`test/simulation/${first === 'mutants' ? 'mutate' : 'run-jobs'}.ts`),
           ...simulationArguments(),
         ],
         {},
@@ -39,6 +40,9 @@ const child = spawn(process.execPath, command, {
   stdio: 'inherit',
   env: { ...process.env, ...env },
 });
+// Ctrl-C reaches the child, too, which ends in order.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => child.kill());
 await once(child, 'close');
 process.exitCode = child.exitCode ?? 1;
 
@@ -50,13 +54,11 @@ function simulationArguments(): readonly string[] {
   if (first === 'mutants') return rest.flatMap((id) => ['--only', id]);
   const given = [
     ['--seed', values.seed],
-    ['--lives', values.lives ?? '100'],
+    ['--lives', values.lives],
+    ['--jobs', values.jobs],
     ['--steps', values.steps],
   ];
-  return [
-    '--random',
-    ...given.flatMap(([name = '', value]) => (value === undefined ? [] : [name, value])),
-  ];
+  return given.flatMap(([name = '', value]) => (value === undefined ? [] : [name, value]));
 }
 
 function vitestArguments(): readonly string[] {

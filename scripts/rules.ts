@@ -28,6 +28,7 @@ const parts: readonly Part[] = [
       'src/reconcile/kinds/*/rules',
       'src/reconcile/kinds/**/fields.ts',
       'src/reconcile/kinds/mirror.ts',
+      'src/reconcile/kinds/vpc/peering-plan.ts',
     ],
     tests: [
       'test/unit/reconcile/decide/',

@@ -1,4 +1,5 @@
 import { cloudUrlPattern, port } from '../../src/config/setting-shapes.ts';
+import { weeklyWindowPattern } from '../../src/resources/weekly-window.ts';
 
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)';
 const ipv4 = `(?:${octet}\\.){3}${octet}`;
@@ -25,9 +26,12 @@ export const checkedPatterns = {
   cidr: `^(?:${ipv4}/(?:3[0-2]|[12]?\\d)|${ipv6}/(?:12[0-8]|1[01]\\d|[1-9]?\\d))$`,
 } as const;
 
+/** Patterns of the annotations that a policy reads. */
+export const policyPatterns = { weeklyWindow: weeklyWindowPattern } as const;
+
 /** templates/_patterns.tpl. */
 export const patternsTemplate = `{{- /* Generated from scripts/chart/checked-patterns.ts by npm run generate. Do not edit. */ -}}
-${Object.entries(checkedPatterns)
+${Object.entries({ ...checkedPatterns, ...policyPatterns })
   .map(
     ([name, pattern]) =>
       `{{- define "operator.pattern.${name}" -}}{{ \`${pattern}\` }}{{- end -}}\n`,

@@ -12,6 +12,7 @@ import type { Caches } from '../reconcile/wiring/context.ts';
 import { secretMetadata } from '../resources/secret-metadata.ts';
 import { connectionLabel, credentialsLabel } from '../resources/annotations.ts';
 import { kinds, resourceTypes, type Kind, type ObjectOf } from '../resources/managed-object.ts';
+import { namespaceMetadata } from '../resources/namespace-metadata.ts';
 import { cacheIndex, resourceKey, type Manager, type ObjectCache } from '../runtime/index.ts';
 
 /** Entries that this process has deleted; more are in flight at no time. */
@@ -42,6 +43,13 @@ export function operatorCaches(
     content
       ? [`${content.object.kind}/${resourceKey(content.object.namespace, content.object.name)}`]
       : [],
+  );
+  // A right to some Namespaces allows no watch of all.
+  const namespacesNamed = new Map(
+    (namespaces.length === 0 ? [undefined] : namespaces).map((onlyName) => [
+      onlyName,
+      runtime.cache({ ...namespaceMetadata, ...(onlyName && { onlyName }) }, {}, [undefined]),
+    ]),
   );
   const expected = new Map<string, string>();
   const isExpected = ({ metadata, content }: LedgerEntry) => {
@@ -78,6 +86,11 @@ export function operatorCaches(
       ofResource: (hash) => byResource.of(hash),
       ofName: (kind, key) => byName.of(`${kind}/${key}`),
     },
+    namespaces: [...namespacesNamed.values()],
+    namespaceOf: (name) =>
+      (namespacesNamed.get(name) ?? namespacesNamed.get(undefined))?.get(
+        resourceKey(undefined, name),
+      ),
     credentialsSecrets: runtime.cache(secretMetadata, { [credentialsLabel]: { any: true } }),
   };
 }

@@ -1,4 +1,5 @@
 import { patchMetadata } from '../reconcile/act/patch-object.ts';
+import { hasSweepable } from '../reconcile/act/release.ts';
 import { reconcileCredentialsSecret, holdReporter } from '../reconcile/act/user-secrets.ts';
 import { reconcilers } from '../reconcile/kinds/all.ts';
 import {
@@ -77,7 +78,10 @@ function credentialsOf(object: ManagedObject | undefined): string {
   return object === undefined || name === undefined ? '' : `${object.metadata.namespace}/${name}`;
 }
 
-type Dependencies = Pick<Context, 'caches' | 'memory' | 'evidence' | 'clock' | 'loops'> & {
+type Dependencies = Pick<
+  Context,
+  'caches' | 'clusterUid' | 'memory' | 'evidence' | 'clock' | 'loops'
+> & {
   readonly kubernetes: Pick<Context['kubernetes'], 'patch'>;
   readonly accounts: Pick<Context['accounts'], 'forget'>;
   readonly subscriptions: Pick<Context['subscriptions'], 'forget'>;
@@ -108,6 +112,7 @@ export function sharedObjects(kind: Kind, context: Dependencies): SharedObjects 
         if (!isConflict(error)) throw error; // the next visit decides anew
       }
     },
+    hasRemains: (key) => hasSweepable(kind, key, context),
     begin(key) {
       forget(kind, key, context);
       restart(kind, key, context);

@@ -1,4 +1,4 @@
-import { reportAfterMs } from './report/visit.ts';
+import { reportInMs } from './report/patience.ts';
 import {
   isConflict,
   KubernetesError,
@@ -64,7 +64,8 @@ function hasLasted<S extends Situation>(
   key: ResourceKey,
   context: Context,
 ): boolean {
-  return context.clock.now() - failingSince(kind.type.kind, key, context) >= reportAfterMs;
+  const since = failingSince(kind.type.kind, key, context);
+  return reportInMs('trouble', since, context.clock.now()) === 0;
 }
 
 /** Concludes a visit and publishes the conclusion. Returns the time of the next visit. */

@@ -11,6 +11,14 @@ export const annotations = {
   requestedAt: 'reconcile.managed-db.io/requestedAt',
 } as const;
 
+/** Annotations of a Namespace, with rules for changes in it. A user sets them who has the verb `approve` there. */
+export const namespaceAnnotations = {
+  /** Weekly windows, separated by commas. Outside of them, disruptive changes wait. */
+  changeWindows: 'managed-db.io/change-windows',
+  /** `Required`: a disruptive change waits for a person's approval. */
+  changeApproval: 'managed-db.io/change-approval',
+} as const;
+
 /** Keeps an object until its cloud resource is gone or released. */
 export const cloudResourceFinalizer = 'managed-db.io/cloud-resource';
 

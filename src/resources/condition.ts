@@ -27,6 +27,8 @@ const reconcilingReasons = [
   'NotConverging',
   'Deleting',
 ] as const;
+/** A change is held: the resource serves, the operator does nothing, and no alarm is due. */
+const heldReasons = ['WaitingForWindow', 'WaitingForApproval'] as const;
 const stalledReasons = [
   'ReferenceBlocked',
   'DeletionBlocked',
@@ -52,6 +54,7 @@ export const reasons = {
   ready: readyReasons,
   reconciling: reconcilingReasons,
   stalled: stalledReasons,
+  held: heldReasons,
   any: ['Suspended'],
   unknown: ['Pending'],
   /** Only in events: the object no longer exists, so it has no conditions. */
@@ -60,6 +63,7 @@ export const reasons = {
 
 export type ReadyReason = (typeof readyReasons)[number];
 export type ReconcilingReason = (typeof reconcilingReasons)[number];
+export type HeldReason = (typeof heldReasons)[number];
 export type StalledReason = (typeof stalledReasons)[number];
 
 /** A condition as the API server accepts it. `lastTransitionTime` is RFC 3339, and changes only with `status`. */
@@ -115,6 +119,7 @@ export type Reason =
   | ReadyReason
   | ReconcilingReason
   | StalledReason
+  | HeldReason
   | (typeof reasons)['any' | 'unknown'][number];
 
 /**
@@ -124,6 +129,11 @@ export type Reason =
 export function hasReason(object: WithConditions, ...wanted: readonly Reason[]): boolean {
   const reason = syncedOf(object)?.reason;
   return wanted.some((each) => each === reason);
+}
+
+/** Whether rules of users hold the remaining changes, as of the last status. */
+export function isHeld(object: WithConditions): boolean {
+  return hasReason(object, ...heldReasons);
 }
 
 const asking: ReadonlySet<string> = new Set([...stalledReasons, 'Suspended']);

@@ -3,6 +3,7 @@ import { age, ending, id, ready, secret, size, state } from './columns.ts';
 import { fork } from './fork.ts';
 import { checkedBy, fixed, fixedAtCreation } from './rule.ts';
 import {
+  changeWindows,
   cloudText,
   commonSpec,
   connectionPooler,
@@ -108,6 +109,7 @@ export const managedServiceSpec = z
           'High-availability replicas. They take over; to read from replicas, create a ReplicaSet. Omitted: as it is.',
       }),
     connectionPooler,
+    changeWindows,
     vpcRef: objectReference('ManagedVpc in this namespace to attach the service to.').optional(),
     vpcId: cloudText(
       'Id of any other VPC to attach the service to. Needs credentials of your own or the right to adopt.',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { age, ending, id, ready, secret, size, state } from './columns.ts';
 import { checkedBy, fixed, fixedAtCreation, oneParent } from './rule.ts';
 import {
+  changeWindows,
   cloudText,
   commonSpec,
   connectionPooler,
@@ -49,6 +50,7 @@ export const replicaSetSpec = z
       'Environment tag in the cloud. PROD also protects from deletion unless deletionProtection says otherwise. Omitted: as it is; the cloud chooses at creation.',
     ),
     connectionPooler,
+    changeWindows,
     connectionSecret: connectionSecret(
       'the name of this object and -replicas-db',
       'as in the Secret of its service',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkedBy, type CelRule } from './rule.ts';
+import { longestWindow, parseWeeklyWindow, weeklyWindowPattern } from './weekly-window.ts';
 
 /** Fields that several kinds share. Their descriptions are the manual: `kubectl explain` prints them. */
 
@@ -116,6 +117,26 @@ function texts(what: string, length: number, ...rules: readonly CelRule[]) {
       description: `${what} to put on the Secret, beside the operator's own; 16 at most, values up to ${length} characters. An entry that is removed here stays on the Secret.`,
     });
 }
+
+const isKnownZone =
+  "!self.endsWith(' Local') && timestamp('2026-01-01T00:00:00Z').getHours(self.split(' ')[2]) >= 0";
+const windowRule =
+  'must be a weekly window such as "Sat 02:00-05:00 Europe/Berlin": days, hours and a zone of the IANA list';
+
+/** The API server and this schema check the zone with their own lists of zones. */
+const weeklyWindow = z
+  .string()
+  .max(longestWindow)
+  .regex(new RegExp(weeklyWindowPattern, 'u'), windowRule)
+  .meta(checkedBy({ rule: isKnownZone, message: windowRule }))
+  .refine((text) => !('problem' in parseWeeklyWindow(text)), windowRule);
+
+/** The hours for changes that may interrupt connections. */
+export const changeWindows = z.array(weeklyWindow).min(1).max(10).optional().meta({
+  'x-kubernetes-list-type': 'set',
+  description:
+    'Weekly hours for changes that may interrupt connections, such as "Sat 02:00-05:00 Europe/Berlin" or "Mon-Thu 22:00-02:00 UTC". An end at or before the start is on the next day. Outside of them, a resize, a change of high availability, a detach from a VPC and a pooler to disable wait; status.heldChanges lists them. A change that has begun continues. Omitted: at any time.',
+});
 
 /** @param usual user and database in the Secret when the spec names none */
 export function connectionSecret(

@@ -14,17 +14,19 @@ import { isShardingLabel } from './shard-labels.ts';
 const longestText = 4_096;
 
 /**
- * Keeps the labels or annotations that the operator reads. Other texts may be as large as an object
+ * Keeps the labels or annotations with these names, which the operator reads. Other texts may be as large as an object
  * (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it). A digest replaces a text that is too
  * long to be valid; it still differs when the text does.
  */
-export const oursOnly = z.record(z.string(), z.string()).transform((texts) =>
-  Object.fromEntries(
-    Object.entries(texts)
-      .filter(([name]) => ours.has(name))
-      .map(([name, text]) => [name, text.length <= longestText ? text : digest(text)]),
-  ),
-);
+export function textsNamed(names: ReadonlySet<string>) {
+  return z.record(z.string(), z.string()).transform((texts) =>
+    Object.fromEntries(
+      Object.entries(texts)
+        .filter(([name]) => names.has(name))
+        .map(([name, text]) => [name, text.length <= longestText ? text : digest(text)]),
+    ),
+  );
+}
 
 /** The operator's labels, and those that name the process of the object. */
 const labels = z.record(z.string(), z.string()).transform((texts) => {
@@ -37,6 +39,8 @@ const ours: ReadonlySet<string> = new Set([
   connectionLabel,
   credentialsLabel,
 ]);
+
+export const oursOnly = textsNamed(ours);
 
 function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('hex')}`;
@@ -123,6 +127,15 @@ export function storedObject<
   };
 }
 
+const partials = new WeakMap<z.ZodObject, z.ZodObject>();
+
+/** The schema with optional fields. It is made once for each schema, since its first use compiles it. */
+function partialOf(schema: z.ZodObject): z.ZodObject {
+  const partial = partials.get(schema) ?? schema.partial();
+  partials.set(schema, partial);
+  return partial;
+}
+
 /** Reads an object field by field: leaves out the fields that do not match the schema. */
 export function readFields<S extends z.ZodObject>(
   schema: S,
@@ -135,7 +148,7 @@ export function readFields<S extends z.ZodObject>(
   const readable = Object.entries(given.success ? given.data : {}).filter(
     ([name]) => !wrong.has(name),
   );
-  const fields = schema.partial().safeParse(Object.fromEntries(readable));
+  const fields = partialOf(schema).safeParse(Object.fromEntries(readable));
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- partial() of a generic schema forgets the types of its fields
     fields: (fields.success ? fields.data : {}) as Partial<z.output<S>>,

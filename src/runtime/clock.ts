@@ -7,6 +7,11 @@ import { unlessAborted } from './unless-aborted.ts';
 export interface Clock {
   /** Milliseconds since the epoch. Never goes back. */
   now(): number;
+  /**
+   * The wall clock of the machine, in milliseconds since the epoch. It may jump when a person or a
+   * time server sets it. Only for comparisons with times that people wrote.
+   */
+  wallTime(): number;
   /** Runs the function once after `delayMs`, unless disposed of before. Does not keep the process alive. */
   schedule(delayMs: number, run: () => void): Disposable;
   /**
@@ -33,6 +38,7 @@ export function acceleratedClock(factor: number): Clock {
   };
   return {
     now: () => startedAt + (performance.now() - steadyStart) * factor,
+    wallTime: () => startedAt + (Date.now() - startedAt) * factor,
     schedule,
     sleep(delayMs, signal) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -14,12 +14,12 @@ export interface KeptCaches {
   /**
    * Adds a cache, which {@link fillFrom} fills.
    * @param labels only objects with these labels
-   * @param namespaces default: those of the caches together
+   * @param namespaces default: those of the caches together; a single undefined for the whole cluster
    */
   add<T extends KubernetesObject>(
     type: ResourceType<T>,
     labels?: Labels,
-    namespaces?: readonly string[],
+    namespaces?: readonly (string | undefined)[],
   ): FillableCache<T>;
   /**
    * Fills the caches until the signal aborts. Resolves once each cache has taken in a consistent
@@ -43,7 +43,7 @@ export function keptCaches(allScopes: readonly (string | undefined)[]): KeptCach
     add<T extends KubernetesObject>(
       type: ResourceType<T>,
       labels: Labels = {},
-      namespaces?: readonly string[],
+      namespaces?: readonly (string | undefined)[],
     ) {
       const scopes = namespaces ?? allScopes;
       const { finalizer } = type;

@@ -4,6 +4,7 @@ import { type Call, exchange, type RequestOptions } from './exchange.ts';
 import { KubernetesError, unlessNotFound } from './kubernetes-error.ts';
 import {
   acceptOf,
+  fieldSelectorOf,
   parseKey,
   pathOf,
   type ResourceKey,
@@ -253,6 +254,7 @@ async function listed<T>(
   send: (call: Call) => Promise<unknown>,
 ): Promise<List<T>> {
   const query = compact({
+    ...fieldSelectorOf(type),
     labelSelector: more.labelSelector,
     limit: more.limit?.toString(),
     continue: more.continue,

@@ -25,6 +25,8 @@ export interface ResourceType<T> {
   readonly kind: string;
   /** Requests only metadata: spec, status and data never reach this process, not even `parse`. */
   readonly metadataOnly?: boolean;
+  /** Lists and watches only the object with this name, which needs a right to that object alone. */
+  readonly onlyName?: string;
   /** The operator's finalizer; `parse` must keep it. A cache has no object in deletion without it: see the README. */
   readonly finalizer?: string;
   parse(value: unknown): T;
@@ -66,6 +68,13 @@ export function acceptOf(
 ): string {
   if (!metadataOnly) return 'application/json';
   return `application/json;as=PartialObjectMetadata${form === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`;
+}
+
+/** Returns the query of a list or a watch for {@link ResourceType.onlyName}; empty for all objects. */
+export function fieldSelectorOf({ onlyName }: Pick<ResourceType<unknown>, 'onlyName'>): {
+  readonly fieldSelector?: string;
+} {
+  return onlyName === undefined ? {} : { fieldSelector: `metadata.name=${onlyName}` };
 }
 
 /** Names that would change the path of a request, or address all objects of a kind. No object can have such a name. */

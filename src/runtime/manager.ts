@@ -102,12 +102,12 @@ export interface Manager {
   /**
    * Adds a cache of all objects of a type. It is complete before any key is worked. Must be called before the start.
    * @param labels only objects with these labels; `parse` must keep the labels
-   * @param namespaces default: those of the manager
+   * @param namespaces default: those of the manager; a single undefined for the whole cluster
    */
   cache<T extends KubernetesObject>(
     type: ResourceType<T>,
     labels?: Labels,
-    namespaces?: readonly string[],
+    namespaces?: readonly (string | undefined)[],
   ): ObjectCache<T>;
   /**
    * Fills another cache until the signal aborts or the manager stops.

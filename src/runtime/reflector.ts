@@ -368,14 +368,15 @@ export function missingLists(log: Log): MissingLists {
   };
 }
 
-/** The name of a list in logs and reasons, such as `deployments.apps in the namespace shop`. */
+/** The name of a list in logs and reasons: `deployments.apps in the namespace shop`, `namespaces/shop`. */
 export function listName(
-  { plural, group }: ResourceType<unknown>,
+  { plural, group, onlyName }: ResourceType<unknown>,
   {
     namespace,
     labelSelector,
   }: { readonly namespace: string | undefined; readonly labelSelector?: string },
 ): string {
   const where = namespace === undefined ? '' : ` in the namespace ${namespace}`;
-  return `${plural}${group === '' ? '' : `.${group}`}${labelSelector === undefined ? '' : ` with ${labelSelector}`}${where}`;
+  const object = onlyName === undefined ? '' : `/${onlyName}`;
+  return `${plural}${group === '' ? '' : `.${group}`}${object}${labelSelector === undefined ? '' : ` with ${labelSelector}`}${where}`;
 }

@@ -1,4 +1,4 @@
-import type { ControllerOptions } from './controller.ts';
+import type { ControllerOptions, Requeue } from './controller.ts';
 import { KubernetesError } from './kubernetes-error.ts';
 import { keyOf, type KubernetesObject, type ResourceKey } from './kubernetes-object.ts';
 import type { ObjectCache } from './object-cache.ts';
@@ -84,6 +84,8 @@ export interface SharedObjects {
   isUntouched(key: ResourceKey): boolean;
   /** Removes these labels, unless the object has changed since. */
   letGo(key: ResourceKey, labels: readonly string[]): Promise<void>;
+  /** Whether a process that died may have left work for an object that is gone, such as the end of a record. */
+  hasRemains(key: ResourceKey): boolean;
   /** Called before the first visit to an object that may have belonged to another process. */
   begin(key: ResourceKey): void;
   /** The object is gone, or no longer belongs to this process. */
@@ -108,7 +110,8 @@ interface Period {
 
 /**
  * Visits only the objects of this process. The visit to another process's former object waits. Releases objects here,
- * since a key is visited once at a time.
+ * since a key is visited once at a time. The remains of an object that is gone belong to no process: each process visits
+ * them, after the same wait.
  */
 export function sharedVisits(
   shared: SharedObjects,
@@ -118,6 +121,18 @@ export function sharedVisits(
   const { cache } = shared;
   const periods = new WeakMap<KubernetesObject, Period>();
   const begun = new Map<ResourceKey, Period>();
+  /** Steady times at which the remains of objects were first seen. */
+  const remains = new Map<ResourceKey, number>();
+  /** Undefined: the requests of other processes until this time have arrived, and the caches have their effects. */
+  const proved = async (since: number): Promise<Requeue | undefined> => {
+    const end = togetherFrom(since + shard.waitMs);
+    const waitMs = end - performance.now();
+    if (waitMs > 0) return { afterMs: waitMs };
+    if (shard.caughtUpAt >= end) return undefined;
+    await shard.catchUp();
+    // The name may belong to another object now.
+    return { afterMs: 0 };
+  };
   cache.onChange(({ object, previous, listed }) => {
     if (!shard.isOurs(object)) return;
     const before = previous && !listed ? periods.get(previous) : undefined;
@@ -127,28 +142,33 @@ export function sharedVisits(
     );
   });
   return {
-    concerns: (key) => begun.has(key) || shard.isOurs(cache.get(key)),
+    concerns(key) {
+      const object = cache.get(key);
+      return begun.has(key) || shard.isOurs(object) || (!object && shared.hasRemains(key));
+    },
     async reconcile(key, signal) {
       const object = cache.get(key);
       const period = object && periods.get(object);
       if (!object || !period) {
         begun.delete(key);
         shared.forget(key);
-        return 'forget';
+        const since = remains.get(key) ?? performance.now();
+        remains.delete(key);
+        if (object || !shared.hasRemains(key)) return 'forget';
+        const next = await proved(since);
+        if (next) {
+          remains.set(key, since);
+          return next;
+        }
+        return reconcile(key, signal);
       }
       if (object.metadata.labels?.[shard.drainLabel] !== undefined) {
         await shared.letGo(key, [shard.label, shard.drainLabel]);
         return { afterMs: lookAgainMs };
       }
       if (period.since !== undefined) {
-        const end = togetherFrom(period.since + shard.waitMs);
-        const waitMs = end - performance.now();
-        if (waitMs > 0) return { afterMs: waitMs };
-        if (shard.caughtUpAt < end) {
-          await shard.catchUp();
-          // The name may belong to another object now.
-          return { afterMs: 0 };
-        }
+        const next = await proved(period.since);
+        if (next) return next;
         if (begun.get(key) !== period) shared.begin(key);
       }
       begun.set(key, period);

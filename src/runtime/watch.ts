@@ -6,6 +6,7 @@ import { joined } from './exchange.ts';
 import { errorOfReply, KubernetesError } from './kubernetes-error.ts';
 import {
   acceptOf,
+  fieldSelectorOf,
   pathOf,
   resourceKey,
   type ResourceKey,
@@ -77,7 +78,7 @@ export async function* watch(
     const begun = request(new URL(joined(connection.server, pathOf(type, options.namespace))), {
       dispatcher,
       method: 'GET',
-      query: queryOf(options),
+      query: { ...queryOf(options), ...fieldSelectorOf(type) },
       headers: { ...headers, accept: acceptOf(type, 'object') },
       signal: options.signal,
     });

@@ -222,8 +222,10 @@ function count(counts: Map<string, number>, operation: string): void {
   counts.set(operation, (counts.get(operation) ?? 0) + 1);
 }
 
+const named = z.object({ name: z.string() });
+
 function nameIn(body: unknown): string | undefined {
-  return z.object({ name: z.string() }).safeParse(body).data?.name;
+  return named.safeParse(body).data?.name;
 }
 
 /** `/auth/info` is not among them. */

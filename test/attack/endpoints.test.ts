@@ -36,11 +36,11 @@ const cells: readonly Cell[] = rows.flatMap((row) =>
       title: `${row.operation}${row.of === undefined ? '' : ` of ${row.of}`}, ${row.phase}: ${fault.title}`,
     })),
 );
-/** For every run: every fourth row, each fault that takes no real time in turn. */
+/** For every run: every eighth row, each fault that takes no real time in turn. test/simulation fails each changing call. */
 const quick = faults.filter(({ recoveryMs }) => recoveryMs <= 60_000);
 const some = cells.filter(({ row, fault }) => {
   const index = rows.indexOf(row);
-  return index % 4 === 1 && quick.indexOf(fault) === Math.floor(index / 4) % quick.length;
+  return index % 8 === 1 && quick.indexOf(fault) === Math.floor(index / 8) % quick.length;
 });
 
 async function strike({ row, fault }: Cell): Promise<readonly string[]> {

@@ -17,7 +17,7 @@ function seeds(): readonly number[] {
   const {
     isWhole,
     seed = isWhole ? Math.floor(Math.random() * 1_000_000_000) : 1,
-    lives = 16,
+    lives = isWhole ? 16 : 4,
   } = scale;
   return from(seed, lives);
 }

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { inParallel } from '../support/in-parallel.ts';
 import { until } from '../support/until.ts';
 import { differences } from '../crash/story.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -49,16 +48,18 @@ const cells: readonly Cell[] = rows.flatMap((row) =>
     .filter((refusal) => whyLeftOut(row, refusal) === undefined)
     .map((refusal) => ({ row, refusal, title: `${row.title}, refused: ${refusal.title}` })),
 );
-/** For every run: each purpose meets the 400 of a webhook, and every other purpose another refusal. */
-const [webhook, ...others] = refusals.filter(
-  ({ status, strikes }) => status !== 500 && strikes === undefined,
-);
-const some = cells.filter(({ row, refusal, title }) => {
-  const turn = allPurposes.findIndex((purpose) => purpose === row.purpose);
-  const isFirst = rows.find(({ purpose }) => purpose === row.purpose) === row;
-  const isItsTurn =
-    refusal === webhook || others.indexOf(refusal) * 2 === turn % (others.length * 2);
-  return isFirst && isItsTurn && measuredAt(row, refusal) > 1 && !knownOpen.has(title);
+/** For every run: each purpose meets a refusal, each refusal in turn. */
+const some = allPurposes.flatMap((purpose, turn) => {
+  const first = rows.find((row) => row.purpose === purpose);
+  const fitting = cells.filter(
+    ({ row, refusal, title }) =>
+      row === first &&
+      refusal.status !== 500 &&
+      refusal.strikes === undefined &&
+      measuredAt(row, refusal) > 1 &&
+      !knownOpen.has(title),
+  );
+  return fitting[turn % fitting.length] ?? [];
 });
 
 /** The speed of policy time during the measurement: slow enough that a busy machine delays no report. */
@@ -127,7 +128,9 @@ async function refuse({ row, refusal }: Cell): Promise<void> {
       );
     const inTimeMs = (closed.refused[0] ?? 0) + toldWithinMs / speed;
     let isSaid = false;
-    while (!isOver.is && performance.now() < inTimeMs) {
+    // The attack counts the tries until the time is up.
+    const isEnough = () => isOver.is || (isSaid && !scale.isWhole);
+    while (!isEnough() && performance.now() < inTimeMs) {
       isSaid ||= await isTold(acting, row, refusal, since);
       await pause(50);
     }
@@ -142,6 +145,7 @@ async function refuse({ row, refusal }: Cell): Promise<void> {
     (row.isRehearsed === true || refusal.status !== undefined);
   const problems = differences([
     ['what is said in time', told, []],
+    ['a write without a purpose', closed.seen.get('unknown') ?? 'none', 'none'],
     [
       'how often it is tried',
       soon.length > mostTries(refusal) ? soon.length : 'not often',
@@ -183,26 +187,6 @@ for (const cell of scale.isWhole ? cells : some) {
   const run = knownOpen.has(cell.title) ? test.concurrent.fails : test.concurrent;
   run(cell.title, { timeout: 120_000 }, () => refuse(cell));
 }
-
-test(
-  'every write that the operator makes in these stories has a purpose',
-  { timeout: 120_000 },
-  async () => {
-    const never: Refusal = { title: 'never', status: 403, times: 0, told: 'nothing' };
-    const seen = new Map<Purpose, string>();
-    const pass = async (row: Row): Promise<void> => {
-      const open = gate(row.purpose, never);
-      await using world = await play(row, open, fast, async () => {});
-      await until(`the write of ${row.title}`, () => open.seen.has(row.purpose));
-      for (const [purpose, path] of open.seen) seen.set(purpose, path);
-      expect(world.project.everCreated.map(({ kind }) => kind).toSorted()).toEqual(
-        row.made.toSorted(),
-      );
-    };
-    await inParallel(rows, 6, pass);
-    expect(seen.get('unknown')).toBeUndefined();
-  },
-);
 
 test('each purpose of a write is in the table', () => {
   const inTable = new Set<Purpose>(rows.map(({ purpose }) => purpose));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, readFile, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildBinaries } from './build.ts';
 import { ControlPlaneError } from './control-plane-error.ts';
@@ -27,6 +27,9 @@ const files: Readonly<Record<keyof Binaries, string>> = {
 
 export type Program = keyof Binaries;
 const all: readonly Program[] = ['etcd', 'apiServer', 'controllerManager', 'kubectl', 'helm'];
+
+/** The further programs of a node. */
+const ofNode = ['kubelet', 'kube-proxy', 'kube-scheduler'];
 
 /** The programs that belong to a version of Kubernetes. etcd and helm stay the same on each version. */
 const versioned: readonly Program[] = ['apiServer', 'controllerManager', 'kubectl'];
@@ -98,6 +101,20 @@ async function binariesOf(
     await buildBinaries({ module, folder }, names, progress);
   }
   return found;
+}
+
+/**
+ * The folders that have all programs of a control plane and of a node, for `$PATH`. kubelet, kube-proxy and
+ * kube-scheduler belong to the version of go.mod, and are built at their first use.
+ */
+export async function nodePrograms(progress: Progress): Promise<readonly string[]> {
+  const module = fileURLToPath(new URL('.', import.meta.url));
+  const folder = await cacheFolder(module);
+  const present = await Promise.all(ofNode.map(async (name) => isThere(join(folder, name))));
+  const missing = ofNode.filter((_, at) => !present[at]);
+  if (missing.length > 0) await buildBinaries({ module, folder }, missing, progress);
+  const others = Object.values(await resolveBinaries(progress)).map(dirname);
+  return [...new Set([folder, ...others])];
 }
 
 /** Named after go.mod: another version of a program is another folder. */

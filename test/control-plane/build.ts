@@ -31,6 +31,12 @@ const packages: ReadonlyMap<string, string> = new Map([
   ['kubectl', 'k8s.io/kubernetes/cmd/kubectl'],
   ['helm', 'helm.sh/helm/v4/cmd/helm'],
 ]);
+/** The further programs of a node, which only `npm run test:node` needs. */
+const packagesOfNode: ReadonlyMap<string, string> = new Map([
+  ['kubelet', 'k8s.io/kubernetes/cmd/kubelet'],
+  ['kube-proxy', 'k8s.io/kubernetes/cmd/kube-proxy'],
+  ['kube-scheduler', 'k8s.io/kubernetes/cmd/kube-scheduler'],
+]);
 
 export interface Build {
   /** The folder of the go.mod that names the versions. */
@@ -98,7 +104,7 @@ function builtName(program: string): string {
 
 async function goBuild({ module, folder }: Build, programs: readonly string[]): Promise<void> {
   const linkerFlags = `-s -w ${await versionFlags(module)}`;
-  const paths = programs.map((name) => packages.get(name) ?? name);
+  const paths = programs.map((name) => packages.get(name) ?? packagesOfNode.get(name) ?? name);
   const result = await run(module, 'go', [
     'build',
     '-mod=readonly',
@@ -155,7 +161,8 @@ async function removeLeftovers(folder: string): Promise<void> {
   );
 }
 
-async function isThere(path: string): Promise<boolean> {
+/** Whether a file or folder is there. */
+export async function isThere(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

@@ -142,7 +142,11 @@ function running(
       await stopServer();
       await start.apiServer();
     },
-    backUp: () => whileAway(() => cp(data, copy, { recursive: true })),
+    backUp: () =>
+      whileAway(async () => {
+        await rm(copy, { recursive: true, force: true });
+        await cp(data, copy, { recursive: true });
+      }),
     restore: () =>
       whileAway(async () => {
         await rm(data, { recursive: true });

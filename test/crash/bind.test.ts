@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { force } from '../../src/simulator/store.ts';
 import { annotations } from '../../src/resources/annotations.ts';
+import { scale } from '../attack/scale.ts';
 import { entriesOf } from '../support/entries-of.ts';
 import { loseObject } from '../support/lose-object.ts';
 import { service } from '../support/manifests.ts';
@@ -10,7 +11,10 @@ import { until } from '../support/until.ts';
 import type { World } from '../support/world.ts';
 import { differences, tellWithEveryHarm, type Story } from './story.ts';
 
-/** The writes that bind an object to a resource, or let the resource go. */
+/**
+ * The writes that bind an object to a resource, or let the resource go. `npm test` has these stories in test/simulation alone:
+ * `retain`, `fork`, `recreate` and `stripped`.
+ */
 
 const living = (world: World) =>
   world.project.everCreated.flatMap(({ id, deletedAt }) => (deletedAt === undefined ? [id] : []));
@@ -124,7 +128,7 @@ const restored: Story = {
   },
 };
 
-test.each<[string, Story, string]>([
+test.runIf(scale.isWhole).each<[string, Story, string]>([
   [
     'a deletion with Retain leaves the service with its password',
     retained,

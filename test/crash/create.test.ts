@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { scale } from '../attack/scale.ts';
 import type { World } from '../support/world.ts';
 import { entriesOf, untilNoEntries } from '../support/entries-of.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
@@ -66,7 +67,7 @@ const manifests = [
   replicaSet('reads', 'orders'),
 ];
 
-/** The administrator replaces every object, as delivery tools do. The API server decides which parts it accepts. */
+/** In `npm test`, the stories `tool` and `hasty` of test/simulation do the same. The administrator replaces every object, as delivery tools do. The API server decides which parts it accepts. */
 async function replaceAll(world: World): Promise<void> {
   for (const manifest of manifests)
     await world.kubectl(['replace', '-f', '-'], JSON.stringify(manifest));
@@ -91,7 +92,7 @@ test(
   },
 );
 
-test(
+test.runIf(scale.isWhole)(
   'a crash of a creation leaves exactly one of each resource though an administrator replaces every manifest before the restart',
   { timeout: 600_000 },
   async () => {
@@ -127,7 +128,7 @@ async function deleteBrief(world: World): Promise<void> {
   await world.kubectl(['delete', 'msvc/orders', 'mvpc/prod', '--wait=false', '--ignore-not-found']);
 }
 
-test(
+test.runIf(scale.isWhole)(
   'a crash at any call of a creation leaves nothing behind if the objects are deleted before the restart',
   { timeout: 600_000 },
   async () => {

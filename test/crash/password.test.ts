@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { scale } from '../attack/scale.ts';
 import { agreed, cloudPassword } from '../support/passwords-of.ts';
 import { entriesOf } from '../support/entries-of.ts';
 import { secret, service } from '../support/manifests.ts';
@@ -98,7 +99,7 @@ test(
   },
 );
 
-test(
+test.runIf(scale.isWhole)(
   "a crash at any call that sets a user's password leaves this password in the cloud and in the Secret",
   { timeout: 600_000 },
   async () => {
@@ -108,7 +109,7 @@ test(
   },
 );
 
-test(
+test.runIf(scale.isWhole)(
   'a crash at any call of the adoption of a retained service leaves its password known',
   { timeout: 600_000 },
   async () => {

@@ -32,7 +32,7 @@ const report = z.object({
   /** Of the sync: `Running` where its time was over. */
   phase: z.string(),
   message: z.string(),
-  /** By object, what the sync did. */
+  /** The action of the sync, by object. */
   results: z.array(outcome),
   /** By object: `Synced`, `OutOfSync` with both versions, or `Missing`. */
   compared: z.array(outcome),

@@ -24,15 +24,3 @@ test(
     expect(results.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
   },
 );
-
-test(
-  'the benchmark of creates replays the writes of the operator for other objects',
-  { timeout: 180_000 },
-  async () => {
-    const args = [bench, 'create', '--count', '3', '--rounds', '1', '--json'];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 170_000 });
-    expect(run.parse(JSON.parse(stdout)).results.map(({ id }) => id)).toContain(
-      'create.wall-ratio',
-    );
-  },
-);

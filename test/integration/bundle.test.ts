@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
-import { expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import * as z from 'zod';
 import { kubeconfigFor, kubeconfigText } from '../control-plane/kubeconfig.ts';
 import { service } from '../support/manifests.ts';
@@ -15,11 +15,17 @@ import { startWorld } from '../support/world.ts';
 
 const build = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
 
-test('the bundle reports its revision, and older Node versions can parse its entry', async () => {
-  await using folder = await temporaryFolder();
+/** The bundle of all tests here. */
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+beforeAll(async () => {
+  folder = await temporaryFolder();
   await promisify(execFile)(process.execPath, [build, '--revision', 'abc1234', folder.path]);
-  const entry = join(folder.path, 'main.js');
   await writeFile(join(folder.path, 'package.json'), '{"type": "module"}');
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+test('the bundle reports its revision, and older Node versions can parse its entry', async () => {
+  const entry = join(folder.path, 'main.js');
   await using told = operatorProcess(['--version'], {}, entry);
   expect([await told.ended, told.stdout()]).toEqual([
     0,
@@ -35,8 +41,6 @@ test('the bundle reports its revision, and older Node versions can parse its ent
 });
 
 test('the bundle comes with the licences of the packages in it', async () => {
-  await using folder = await temporaryFolder();
-  await promisify(execFile)(process.execPath, [build, folder.path]);
   const notices = await readFile(join(folder.path, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
   const maps = (await readdir(folder.path)).filter((each) => each.endsWith('.map'));
   const texts = await Promise.all(maps.map((each) => readFile(join(folder.path, each), 'utf8')));
@@ -56,9 +60,6 @@ test('the bundle comes with the licences of the packages in it', async () => {
 });
 
 test('the bundle loads neither HTTP/2 nor the fetch of Node, and its stack traces have names', async () => {
-  await using folder = await temporaryFolder();
-  await promisify(execFile)(process.execPath, [build, folder.path]);
-  await writeFile(join(folder.path, 'package.json'), '{"type": "module"}');
   const name =
     (await readdir(folder.path)).find((each) => /^run-operator.*\.js$/u.test(each)) ?? '';
   const loaded = `await import('./${name}'); process.stdout.write(process.moduleLoadList.join('\\n'))`;
@@ -76,10 +77,7 @@ test('the bundle loads neither HTTP/2 nor the fetch of Node, and its stack trace
 
 test('the bundle of the image runs without node_modules', async () => {
   await using world = await startWorld({ start: false, speed: 1, latencyMs: 100 });
-  await using folder = await temporaryFolder();
-  await promisify(execFile)(process.execPath, [build, folder.path]);
   const kubeconfig = join(folder.path, 'kubeconfig');
-  await writeFile(join(folder.path, 'package.json'), '{"type": "module"}');
   await writeFile(
     kubeconfig,
     kubeconfigText(kubeconfigFor(inject('controlPlane'), { token: inject('operatorToken') })),

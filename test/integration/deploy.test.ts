@@ -23,6 +23,9 @@ const tenant = `tenant-${namespace}`;
 const adopter = `adopter-${namespace}`;
 /** A user who may only look. */
 const viewer = `viewer-${namespace}`;
+/** Users who may edit the Namespace itself; the second may also approve changes in it. */
+const owner = `owner-${namespace}`;
+const approver = `approver-${namespace}`;
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const run = (args: readonly string[], input?: string) =>
@@ -154,6 +157,26 @@ beforeAll(async () => {
     bound(adopter, 'edit'),
     bound(adopter, 'adopt'),
     bound(viewer, 'view'),
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: `owner-${namespace}` },
+      rules: [
+        {
+          apiGroups: [''],
+          resources: ['namespaces', 'namespaces/status', 'namespaces/finalize'],
+          verbs: ['create', 'get', 'patch', 'update'],
+        },
+      ],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: `owner-${namespace}` },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: `owner-${namespace}` },
+      subjects: [owner, approver].map((name) => ({ apiGroup: rbac, kind: 'User', name })),
+    },
+    bound(approver, 'managed-db-approve'),
   ];
   const made = await run(
     ['create', '-f', '-'],
@@ -350,6 +373,7 @@ describe('the operator', () => {
     { verb: 'create', resource: 'events', namespace },
     { verb: 'patch', resource: 'events', namespace },
     { verb: 'get', resource: 'namespaces', name: 'kube-system' },
+    ...['get', 'list', 'watch'].map((verb) => ({ verb, resource: 'namespaces' })),
     ...Object.values(plurals).map((plural) => ({
       ...crds,
       verb: 'get',
@@ -381,8 +405,7 @@ describe('the operator', () => {
     })),
     { ...crds, verb: 'get', name: 'certificates.cert-manager.io' },
     { ...crds, verb: 'list' },
-    { verb: 'get', resource: 'namespaces', name: 'default' },
-    { verb: 'list', resource: 'namespaces' },
+    ...['create', 'update', 'patch'].map((verb) => ({ verb, resource: 'namespaces', namespace })),
     { verb: 'delete', resource: 'namespaces', name: 'kube-system' },
     ...['pods', 'configmaps', 'nodes', 'serviceaccounts', 'services', 'persistentvolumes'].map(
       (resource) => ({
@@ -440,6 +463,7 @@ describe('tenants', () => {
       { ...db, verb: 'update', resource, subresource: 'status' },
       { ...db, verb: 'update', resource, subresource: 'finalizers' },
       { ...db, verb: 'adopt', resource },
+      { ...db, verb: 'approve', resource },
       { ...db, verb: 'get', resource, namespace: 'default' },
     ]),
   )('with the role edit may not %j: a forged status would be an adoption', async (attributes) => {
@@ -837,6 +861,95 @@ describe('the policies:', () => {
     const all =
       '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldSelector=metadata.name=managedvpcs.managed-db.io';
     expect((await server.send('DELETE', all)).message).toContain('deletionProtection or not');
+  });
+});
+
+/** Creates another Namespace as its owner, without effect. */
+const createNamespace = async (annotations: object) =>
+  (
+    await server.send('POST', '/api/v1/namespaces?dryRun=All', {
+      body: { metadata: { name: `${namespace}-new`, annotations } },
+      as: owner,
+    })
+  ).message;
+
+describe('the rules of a Namespace', () => {
+  const windows = 'managed-db.io/change-windows';
+  const approval = 'managed-db.io/change-approval';
+  const saturday = 'Sat 02:00-05:00 Europe/Berlin';
+  const needed = 'need the verb approve there';
+  type Annotations = Readonly<Record<string, string | null>>;
+  const annotate = async (annotations: Annotations, as?: string, subresource = '', query = '') =>
+    (
+      await server.send('PATCH', `/api/v1/namespaces/${namespace}${subresource}${query}`, {
+        body: { metadata: { annotations } },
+        contentType: 'application/merge-patch+json',
+        ...(as === undefined ? {} : { as }),
+      })
+    ).message;
+  /** The answers to the user without the verb, and to the user with it. */
+  const answers = (annotations: Annotations, subresource = '') =>
+    Promise.all(
+      [owner, approver].map((user) => annotate(annotations, user, subresource, '?dryRun=All')),
+    );
+  const needsVerb = [expect.stringContaining(needed) as unknown, ''];
+
+  test('are set, changed and removed only with the verb approve in that namespace', async () => {
+    for (const annotations of [
+      { [windows]: saturday },
+      { [windows]: '' },
+      { [approval]: 'Required' },
+    ])
+      expect(await answers(annotations)).toEqual(needsVerb);
+    expect(await answers({ [windows]: saturday }, '/status')).toEqual(needsVerb);
+    await annotate({ [windows]: saturday, [approval]: 'Required' });
+    for (const value of ['Sun 02:00-05:00 UTC', '', null]) {
+      expect(await answers({ [windows]: value })).toEqual(needsVerb);
+      expect(await answers({ [windows]: value }, '/status')).toEqual(needsVerb);
+      expect(await answers({ [approval]: value })).toEqual(needsVerb);
+    }
+  });
+
+  test('do not concern a user who changes other metadata of the Namespace', async () => {
+    await annotate({ [windows]: saturday });
+    expect(await annotate({ [windows]: saturday, 'example.com/team': 'data' }, owner)).toBe('');
+    expect(await annotate({ 'example.com/team': null }, owner, '/status')).toBe('');
+  });
+
+  test('are set at the creation of a Namespace only with the verb approve there', async () => {
+    expect(await createNamespace({ [windows]: saturday })).toContain(needed);
+    expect(await createNamespace({ 'example.com/team': 'data' })).toBe('');
+  });
+
+  test.each<[sentence: string, annotations: Readonly<Record<string, string>>, words: string[]]>([
+    [
+      'readable rules',
+      { [windows]: `${saturday},Wed 03:00-24:00 UTC`, [approval]: 'Required' },
+      [],
+    ],
+    ['other annotations', { 'example.com/change-windows': 'x' }, []],
+    [
+      'a typo in a name',
+      { 'managed-db.io/change-window': saturday },
+      ['does not know the annotation managed-db.io/change-window '],
+    ],
+    ['an unreadable window', { [windows]: `${saturday}, 0 2 * * 6` }, ['"0 2 * * 6" is no window']],
+    [
+      'too many windows',
+      { [windows]: Array(11).fill(saturday).join(',') },
+      ['more than 10 windows'],
+    ],
+    ['an unknown approval', { [approval]: 'required' }, ['write Required']],
+  ])('kubectl apply warns of mistakes: %s', async (_, annotations, words) => {
+    const manifest = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: `${namespace}-other`, annotations },
+    };
+    const { code, stderr } = await run([...dryRun, '-f', '-'], JSON.stringify(manifest));
+    expect(code).toBe(0);
+    const warnings = stderr.split('\n').filter((line) => line !== '');
+    expect(warnings).toEqual(words.map((part): unknown => expect.stringContaining(part)));
   });
 });
 

@@ -1,4 +1,6 @@
 import type { Change, Member } from './network.ts';
+import { shardUser } from './api-server/rights.ts';
+import { shardElection, shardNamed } from './sharder.ts';
 import { outsideProcesses, simulatedProcess } from './process.ts';
 import type { Harm } from './weather.ts';
 import { electionOf, operatorUser, type SimulatedWorld } from './world.ts';
@@ -11,6 +13,8 @@ export interface DeploymentOptions {
   readonly aheadMs?: (nth: number) => number;
   /** Other clusters whose ledger entries the processes accept. Default: none. */
   readonly acceptedClusters?: readonly string[] | undefined;
+  /** Whether the processes share the objects. Each process is another shard, as a Pod is. Default: no. */
+  readonly areShards?: boolean;
 }
 
 /** The operators of a story. As under a Deployment, another process replaces a dead process within four seconds. */
@@ -35,7 +39,7 @@ const graceMs = 20_000;
 /** Starts the processes. */
 export function deployment(world: SimulatedWorld, options: DeploymentOptions): Deployment {
   const { simulation, problems } = world;
-  const { replicas, harmOf, aheadMs = () => 0, acceptedClusters } = options;
+  const { replicas, harmOf, aheadMs = () => 0, acceptedClusters, areShards = false } = options;
   const members: Member[] = [];
   let isPaused = false;
   let changes = 0;
@@ -56,7 +60,7 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     const process = simulatedProcess(`operator-${nth}`);
     const member: Member = {
       process,
-      user: operatorUser,
+      user: areShards ? shardUser : operatorUser,
       harmOf(change) {
         changes += 1;
         last = member;
@@ -77,8 +81,14 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
       },
     };
     members.push(member);
-    const election = replicas === 0 ? undefined : electionOf(`pod-${nth}`);
-    void live(member, { election, aheadMs: aheadMs(nth), acceptedClusters });
+    const name = `pod-${nth}`;
+    const settings = { aheadMs: aheadMs(nth), acceptedClusters };
+    if (areShards)
+      void live(member, { ...settings, election: shardElection(name), shard: shardNamed(name) });
+    else {
+      const election = replicas === 0 ? undefined : electionOf(name);
+      void live(member, { ...settings, election });
+    }
   };
   /** As run-operator.ts does: a process that may not act any more ends. */
   const live = async (

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { EntryContent, LedgerEntryWithData } from '../../src/resources/ledger-entry.ts';
 import { cloudResourceFinalizer } from '../../src/resources/annotations.ts';
-import { kinds, type ManagedObject, resourceTypes } from '../../src/resources/managed-object.ts';
+import { kinds, type ManagedObject } from '../../src/resources/managed-object.ts';
 import { peeringKey } from '../../src/reconcile/ledger/record.ts';
 import type { Project } from '../../src/simulator/project.ts';
 import type { MemoryApiServer } from './api-server/api-server.ts';
@@ -13,10 +13,10 @@ export interface InvariantParts {
   readonly apiServer: MemoryApiServer;
   readonly project: Project;
   readonly simulation: Simulation;
-  /** Since when operators act without a pause; undefined: none acts. */
+  /**
+   * Since when operators act without a pause and see each change; undefined: none acts. It may lie in the future.
+   */
   readonly servedSince: () => number | undefined;
-  /** Whether no weather delays a report. */
-  readonly isCalm: () => boolean;
   /** Takes a sentence about each broken promise, once. */
   readonly problems: string[];
 }
@@ -31,7 +31,10 @@ export interface Invariants {
   kubernetesChange(path: string, isOperators: boolean): void;
 }
 
-/** An operator reports each edit within this time, also after the death of its process. */
+/**
+ * An operator reports each edit within this time, also after the death of its process. The time begins when no fault
+ * hides the edit: see `blindUntil` of a network.
+ */
 export const reportWithinMs = 30_000;
 
 /** A DELETE may be in flight for so long after the operator looked at the object. */
@@ -59,7 +62,7 @@ const storeOf = {
 } as const;
 
 export function invariants(parts: InvariantParts): Invariants {
-  const { apiServer, project, simulation, servedSince, isCalm, problems } = parts;
+  const { apiServer, project, simulation, servedSince, problems } = parts;
   /** The services whose working password the ledger had at the last look. */
   let known = new Set<string>();
   /** The entries and objects at the last look, by uid of the object. */
@@ -180,14 +183,11 @@ export function invariants(parts: InvariantParts): Invariants {
   const checkObjects = (isOperators: boolean) => {
     const now = new Map<string, ManagedObject>();
     for (const kind of kinds)
-      for (const object of storedObjects<ManagedObject>(apiServer, resourceTypes[kind]))
-        now.set(object.metadata.uid, object);
+      for (const object of storedObjects(apiServer, kind)) now.set(object.metadata.uid, object);
     for (const [uid, object] of objectsBefore) if (!now.has(uid)) checkGone(object, isOperators);
     for (const [uid, object] of now)
       if (objectsBefore.get(uid)?.metadata.generation !== object.metadata.generation)
-        simulation.after(reportWithinMs, undefined, `report of ${object.metadata.name}`, () =>
-          checkReport(object),
-        );
+        expectReport(object);
     for (const [uid, object] of now)
       if (!forbidsDeletion(object)) forbiddenSince.delete(uid);
       else if (!forbiddenSince.has(uid)) {
@@ -206,9 +206,7 @@ export function invariants(parts: InvariantParts): Invariants {
     if (!entries.some(({ content }) => content?.id === id))
       say(`${kind} ${metadata.name} is gone, the cloud has ${id}, and no entry has the id`);
     const isKept = spec.deletionPolicy === 'Retain' || spec.managementPolicy === 'Observe';
-    const isForeign = status?.conditions?.some(
-      ({ type, reason }) => type === 'Ready' && foreign.has(reason),
-    );
+    const isForeign = foreign.has(reasonOf(status, 'Ready') ?? '');
     const wasHeld = metadata.finalizers?.includes(cloudResourceFinalizer) ?? false;
     const isShared = entries.filter(({ content }) => content?.id === id).length > 1;
     // A person may remove the finalizer. The person's write is the end of the object.
@@ -217,15 +215,21 @@ export function invariants(parts: InvariantParts): Invariants {
   };
   const isStanding = (store: 'vpc' | 'service' | 'replicaSet', id: string) =>
     project.stores[store].get(id)?.timeline.at(simulation.now) !== undefined;
+  const expectReport = (object: ManagedObject) =>
+    void simulation.after(reportWithinMs, undefined, `report of ${object.metadata.name}`, () => {
+      const since = servedSince() ?? Number.POSITIVE_INFINITY;
+      if (since > simulation.now - reportWithinMs) expectReport(object);
+      else checkReport(object);
+    });
   const checkReport = ({ kind, metadata: { namespace, name, uid, generation } }: ManagedObject) => {
-    const since = servedSince();
-    if (since === undefined || since > simulation.now - reportWithinMs || !isCalm()) return;
-    const object = storedObjects<ManagedObject>(apiServer, resourceTypes[kind], namespace).find(
+    const object = storedObjects(apiServer, kind, namespace).find(
       ({ metadata }) => metadata.uid === uid,
     );
     const seen = object?.status?.observedGeneration ?? 0;
-    if (object && seen < (generation ?? 0))
-      say(`${kind} ${name} does not report generation ${generation} after ${reportWithinMs} ms`);
+    if (!object || seen >= (generation ?? 0)) return;
+    // While the cloud is silent, the object reports that alone: see reasons.md, WaitingForCloud.
+    if (reasonOf(object.status, 'Synced') === 'WaitingForCloud') expectReport(object);
+    else say(`${kind} ${name} does not report generation ${generation} after ${reportWithinMs} ms`);
   };
 
   return {
@@ -259,6 +263,13 @@ const foreign: ReadonlySet<string> = new Set([
   'OwnedByAnother',
   'ForeignProject',
 ]);
+
+function reasonOf(
+  status: ManagedObject['status'],
+  condition: 'Ready' | 'Synced',
+): string | undefined {
+  return status?.conditions?.find(({ type }) => type === condition)?.reason;
+}
 
 function forbidsDeletion({ metadata, spec }: ManagedObject): boolean {
   return (

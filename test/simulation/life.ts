@@ -1,6 +1,7 @@
 import { type Deployment, deployment } from './deployment.ts';
 import type { Change } from './network.ts';
 import { simulation } from './scheduler.ts';
+import { type Sharder, sharder } from './sharder.ts';
 import { stories } from './stories.ts';
 import type { Story } from './stories/story.ts';
 import { enter } from './virtual-globals.ts';
@@ -19,6 +20,8 @@ export interface Conditions {
   /** The policy clocks of the processes are up to an hour apart. */
   readonly clocksApart: boolean;
   readonly keepsTrace?: boolean;
+  /** Default: info. */
+  readonly logLevel?: 'debug' | 'info';
 }
 
 /** Everything that decides a life: the same plan gives the same life. */
@@ -41,6 +44,7 @@ export interface Life {
   readonly log: readonly string[];
 }
 
+const shardCount = 3;
 const hourMs = 3_600_000;
 
 /** Lives a story in a simulation of its own. Never throws. */
@@ -58,12 +62,20 @@ export async function liveStory(
   const changes: Change[] = [];
   const weather: Weather = weathers[plan.weather];
   const play = async () => {
-    const world = await startWorld({ simulation: sim, cloud: { listLagMs: plan.listLagMs } });
+    const { logLevel } = plan;
+    const cloud = { listLagMs: plan.listLagMs };
+    const world = await startWorld({ simulation: sim, cloud, logLevel });
     const deployed: Deployment[] = [];
-    const operate = (cluster: SimulatedWorld, acceptedClusters: readonly string[] = []) => {
+    let shared: Sharder | undefined;
+    const operate = (
+      cluster: SimulatedWorld,
+      acceptedClusters: readonly string[] = [],
+      areShards = false,
+    ) => {
       cluster.network.weather = weather;
       const operators = deployment(cluster, {
-        replicas: plan.replicas,
+        replicas: areShards ? shardCount : plan.replicas,
+        areShards,
         harmOf(change) {
           const harm = changes.length === plan.crash?.index ? plan.crash.harm : undefined;
           changes.push(change);
@@ -78,14 +90,23 @@ export async function liveStory(
     try {
       await story(world, {
         operators: operate(world),
-        anotherCluster: () => startWorld({ simulation: sim, besides: world }),
-        operate,
+        isHarmed: plan.crash !== undefined,
+        anotherCluster: () => startWorld({ simulation: sim, besides: world, logLevel }),
+        operate: (cluster, acceptedClusters) => operate(cluster, acceptedClusters),
+        share() {
+          for (const operators of deployed) operators.pause();
+          operate(world, [], true);
+          // An object of a dead shard waits for longer than a report may take.
+          world.servedSince = undefined;
+          return (shared = sharder(world));
+        },
       });
       // A late thaw must find nothing to spoil.
       if (plan.crash && 'forMs' in plan.crash.harm) await world.letPass(plan.crash.harm.forMs);
     } catch (error) {
       world.problems.push(String(error));
     }
+    shared?.stop();
     for (const operators of deployed) operators.pause();
     const processes = deployed.reduce((sum, { started }) => sum + started, 0);
     return { processes, problems: world.problems, log: world.log };

@@ -4,9 +4,9 @@ import type { KubernetesRequest, MemoryApiServer } from './api-server/api-server
 import type { MemoryCloud } from './cloud.ts';
 import { type PendingRequest, pendingRequest } from './pending-request.ts';
 import type { SimulatedProcess } from './process.ts';
-import type { Simulation } from './scheduler.ts';
+import { type Simulation, startOfTime } from './scheduler.ts';
 import { connectionLost, noHeaders, notConnected } from './socket-error.ts';
-import { watchStream, type WatchStream } from './watch-stream.ts';
+import { stallMs, watchStream, type WatchStream } from './watch-stream.ts';
 import { calm, type Harm, type RequestWeather, type Weather } from './weather.ts';
 
 /** A changing request of an operator, except those for Leases and events. */
@@ -50,6 +50,11 @@ export interface NetworkParts {
 /** The way between processes and servers. Sending, arrival and reply of each request are events, and each watch line. */
 export interface Network {
   weather: Weather;
+  /**
+   * Until when a fault may hide a change of an object from the operators. A watch that fell silent ends with the stall
+   * limit of its client. Then its reflector backs off. Infinite in bad weather.
+   */
+  readonly blindUntil: number;
   /** For an operator. */
   of(member: Member): Dispatcher.DispatcherComposeInterceptor;
   /** For people, who always have good weather. @param user their name at the API server */
@@ -69,6 +74,8 @@ const compactMs = [200_000, 400_000] as const;
 const latestMs = { cloud: 100_000, kubernetes: 4_500 };
 const travelMs = { cloud: [5, 80], kubernetes: [0.3, 8] } as const;
 const slowMs = { cloud: [500, 9_000], kubernetes: [200, 4_000] } as const;
+/** The longest back-off of a reflector: `backOff` of src/runtime/reflector.ts, with its whole spread. */
+const reflectorBackOffMs = 10_000;
 /** The limit of undici for the head of a reply. */
 const headersTimeoutMs = 30_000;
 
@@ -107,6 +114,10 @@ export function network(parts: NetworkParts): Network {
   const between = ([least, most]: readonly [number, number]) => least + chance() * (most - least);
   const watches = new Set<Call>();
   let weather = calm;
+  let blindUntil = startOfTime;
+  const mayBeSilent = () => {
+    blindUntil = simulation.now + stallMs + reflectorBackOffMs;
+  };
 
   /** An event of the client's process. */
   const toClient = (call: Call, delayMs: number, what: string, act: () => void) =>
@@ -221,7 +232,7 @@ export function network(parts: NetworkParts): Network {
         process: member?.process,
         request,
         label: call.label,
-        weather: member ? weather : calm,
+        weather: () => (member ? weather : calm),
       });
     });
   };
@@ -258,11 +269,16 @@ export function network(parts: NetworkParts): Network {
       return weather;
     },
     set weather(next) {
+      if (weather !== calm) mayBeSilent();
       weather = next;
+    },
+    get blindUntil() {
+      return weather === calm ? blindUntil : Number.POSITIVE_INFINITY;
     },
     of: (member) => intercept(member.user, member),
     ofUser: (user) => intercept(user),
     harmWatches(how) {
+      if (how === 'silence') mayBeSilent();
       const harmed = [...watches].filter(({ member }) => member !== undefined);
       if (how === 'expire') apiServer.compact();
       for (const { stream } of harmed) {

@@ -9,8 +9,7 @@ import { kindOf, manifestOf, type ObjectName, type RandomLife, type Step } from 
 import { checkAtRest, checkAtTheEnd, removeAll, settle, untilQuiet } from './rest.ts';
 import { objectOf, type Scene, takeAway } from './scene.ts';
 import type { Story } from './stories/story.ts';
-import { calm } from './weather.ts';
-import type { SimulatedWorld } from './world.ts';
+import { calm, type Weather, weathers } from './weather.ts';
 
 /**
  * The story of a random life: its steps, then good weather and feasible specs. Every object must become Ready, if
@@ -86,7 +85,7 @@ async function take(step: Step, scene: Scene): Promise<void> {
     case 'fault':
       return world.project.faults.add(step.fault);
     case 'gateway':
-      return openGateway(world, step.forMs);
+      return openGateway(scene, step.forMs);
     case 'watches':
       return world.network.harmWatches(step.how);
     case 'kill':
@@ -116,11 +115,14 @@ export function putSource({ world }: Scene, password: string): Promise<void> {
   return world.apply({ apiVersion: 'v1', kind: 'Secret', metadata, data: { password } });
 }
 
-function openGateway({ network, project, simulation }: SimulatedWorld, forMs: number): void {
-  const before = network.weather;
-  network.weather = { ...before, cloud: { ...before.cloud, gatewayPage: 0.5 } };
+function openGateway({ world, life }: Scene, forMs: number): void {
+  const { network, project, simulation } = world;
+  const usual = weathers[life.conditions.weather];
+  const opened: Weather = { ...usual, cloud: { ...usual.cloud, gatewayPage: 0.5 } };
+  network.weather = opened;
   project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1, times: 10 });
   simulation.after(forMs, undefined, 'the gateway is well', () => {
-    network.weather = before;
+    // The life may have come to its end, or another gateway may have opened.
+    if (network.weather === opened) network.weather = usual;
   });
 }

@@ -65,6 +65,8 @@ process.on('unhandledRejection', (error) => {
 
 const cpu = process.cpuUsage();
 const begun = realMilliseconds();
+/** At the last line. */
+let cpuBefore = cpu;
 let lives = 0;
 let events = 0;
 let bad = 0;
@@ -77,20 +79,26 @@ function show(life: Life, plan: string, seed: number): Life {
   if (asked.trace !== undefined) writeFileSync(asked.trace, life.trace.join('\n'));
   if (asked.log !== undefined) writeFileSync(asked.log, life.log.join(''));
   const { digest, virtualSeconds, processes, problems } = life;
-  const line = { plan, seed, digest, events: life.events, virtualSeconds };
+  const { user, system } = process.cpuUsage(cpuBefore);
+  cpuBefore = process.cpuUsage();
+  const cpuMs = Math.round((user + system) / 1_000);
+  const line = { plan, seed, digest, events: life.events, virtualSeconds, cpuMs };
   const result = { ...line, processes, changes: life.changes.length, problems };
   process.stdout.write(`${JSON.stringify(result)}\n`);
   return life;
 }
 
-const keepsTrace = asked.trace !== undefined;
+const shown = {
+  keepsTrace: asked.trace !== undefined,
+  logLevel: asked.log === undefined ? 'info' : 'debug',
+} as const;
 const isOver = () => bad > 0 && asked['until-problem'];
 
 /** A story, and then the story with a harm to each call. */
 async function liveWithHarms(seed: number): Promise<void> {
   const { story, weather, replicas, lag: listLagMs } = asked;
   const clocksApart = asked['clocks-apart'];
-  const plan: Plan = { story, seed, weather, replicas, listLagMs, clocksApart, keepsTrace };
+  const plan: Plan = { story, seed, weather, replicas, listLagMs, clocksApart, ...shown };
   const life = show(await live(plan), story, seed);
   const chosen = Object.fromEntries((asked.harm ?? []).map((name) => [name, harms[name]]));
   for (const each of crashPoints(plan, life.changes, chosen)) {
@@ -106,7 +114,7 @@ async function liveWithHarms(seed: number): Promise<void> {
 /** A random life. A failing life is shrunk, and printed as a list of steps. */
 async function liveAtRandom(seed: number): Promise<void> {
   const life = randomLife(seed);
-  const conditions = { ...life.conditions, keepsTrace };
+  const conditions = { ...life.conditions, ...shown };
   const liveWith = (steps: readonly number[]) => liveStory(storyOf(life, steps), conditions);
   const all = asked.steps ?? life.steps.map((_, index) => index);
   const { problems } = show(await liveWith(all), 'random', seed);

@@ -1,14 +1,10 @@
 import { annotations } from '../../src/resources/annotations.ts';
-import {
-  isConnected,
-  secretNameOf,
-  secretsWithData,
-} from '../../src/resources/connection-secret.ts';
+import { isConnected, secretNameOf } from '../../src/resources/connection-secret.ts';
 import { syncedOf } from '../../src/resources/condition.ts';
 import type { ManagedObject } from '../../src/resources/managed-object.ts';
 import { kindOf, manifestOf, type ObjectName } from './lives.ts';
 import { isAlive, objectOf, type Scene, takeAway } from './scene.ts';
-import { storedEntries, storedObjects } from './stored.ts';
+import { storedEntries, storedSecrets } from './stored.ts';
 import type { SimulatedWorld } from './world.ts';
 
 const quietMs = 45_000;
@@ -78,7 +74,7 @@ export function checkAtRest(scene: Scene): void {
     );
     if (entry?.content?.id !== id) problems.push(`${name} is Ready, and its entry has another id`);
     if (!object || !isConnected(object)) continue;
-    const secret = storedObjects(world.apiServer, secretsWithData, world.namespace).find(
+    const secret = storedSecrets(world.apiServer, world.namespace).find(
       ({ metadata }) => metadata.name === secretNameOf(object),
     );
     const service = object.kind === 'ManagedService' ? id : object.status?.serviceId;
@@ -192,6 +188,12 @@ async function follow(
       return world.patch(kindOf[name], name, { spec: { deletionPolicy: null } });
     case 'Available':
       return world.patch(kindOf[name], name, { spec: { password: { rotation: 'told' } } });
+    case 'SecretConflict': {
+      // The Secret of a retained or observed database stays, and a new database needs another.
+      if (!message.includes('choose another spec.connectionSecret.name')) return;
+      const another = `${name}-${object.metadata.uid.slice(0, 8)}`;
+      return world.patch(kindOf[name], name, { spec: { connectionSecret: { name: another } } });
+    }
     case 'DeletionBlocked':
       return unblock(scene, name, message);
     case undefined:

@@ -1,4 +1,4 @@
-import { type ManagedObject, resourceTypes } from '../../src/resources/managed-object.ts';
+import type { ManagedObject } from '../../src/resources/managed-object.ts';
 import { force, type Created } from '../../src/simulator/store.ts';
 import type { Deployment } from './deployment.ts';
 import { kindOf, type ObjectName, type RandomLife } from './lives.ts';
@@ -15,7 +15,7 @@ export interface Scene {
 }
 
 export function objectOf({ world }: Scene, name: ObjectName): ManagedObject | undefined {
-  return storedObjects<ManagedObject>(world.apiServer, resourceTypes[kindOf[name]]).find(
+  return storedObjects(world.apiServer, kindOf[name]).find(
     ({ metadata }) => metadata.name === name,
   );
 }

@@ -10,7 +10,8 @@ export interface WatchParts {
   readonly process: SimulatedProcess | undefined;
   readonly request: PendingRequest;
   readonly label: string;
-  readonly weather: Pick<Weather, 'watchLag' | 'watchBreak' | 'watchSilence'>;
+  /** The weather at this moment. */
+  readonly weather: () => Pick<Weather, 'watchLag' | 'watchBreak' | 'watchSilence'>;
 }
 
 /** A watch that is open. */
@@ -23,14 +24,14 @@ export interface WatchStream {
   close(): void;
 }
 
-/** The stall limit of the clients. */
-const stallMs = 70_000;
+/** The stall limit of the clients: `stallMs` of src/runtime/manager.ts. */
+export const stallMs = 70_000;
 
 /** Sends each line as an event, in order. */
 export function watchStream(watch: KubernetesWatch, parts: WatchParts): WatchStream {
   const { simulation, process, request, label, weather } = parts;
   const { chance } = simulation;
-  const lagMs = chance() < weather.watchLag ? 500 + chance() * 14_500 : 30;
+  const lagMs = chance() < weather().watchLag ? 500 + chance() * 14_500 : 30;
   const queue: (() => void)[] = [];
   let lastAt = simulation.now;
   let isSilent = false;
@@ -47,8 +48,8 @@ export function watchStream(watch: KubernetesWatch, parts: WatchParts): WatchStr
   };
   const send = (line: string) => {
     put(() => request.data(`${line}\n`));
-    if (chance() < weather.watchBreak) stream.break();
-    if (chance() < weather.watchSilence) stream.silence();
+    if (chance() < weather().watchBreak) stream.break();
+    if (chance() < weather().watchSilence) stream.silence();
   };
   const end = () => put(() => request.end());
   const stream: WatchStream = {

@@ -13,7 +13,6 @@ import {
 import {
   type Kind,
   kinds,
-  type ManagedObject,
   type ObjectOf,
   resourceTypes,
 } from '../../src/resources/managed-object.ts';
@@ -26,6 +25,7 @@ import {
   KubernetesError,
   resourceKey,
   type ResourceType,
+  type ShardSettings,
   unlessNotFound,
 } from '../../src/runtime/index.ts';
 import { project as newProject, type Project, type Settings } from '../../src/simulator/project.ts';
@@ -38,12 +38,13 @@ import { invariants } from './invariants.ts';
 import { type Member, type Network, network } from './network.ts';
 import { ledgerNamespace, storedObjects } from './stored.ts';
 import type { Simulation } from './scheduler.ts';
-import { calm } from './weather.ts';
 
 export interface WorldOptions {
   readonly simulation: Simulation;
   /** Default: the simulator's own, without a lag of lists. */
   readonly cloud?: Settings;
+  /** The level of the operators' log. Default: info. */
+  readonly logLevel?: 'debug' | 'info' | undefined;
   /** Another cluster for the same project. Default: the world is the first. */
   readonly besides?: SimulatedWorld | undefined;
 }
@@ -55,6 +56,8 @@ export interface OperatorOptions {
   readonly aheadMs?: number;
   /** Other clusters whose ledger entries it accepts. Default: none. */
   readonly acceptedClusters?: readonly string[] | undefined;
+  /** Default: it has all objects. */
+  readonly shard?: ShardSettings | undefined;
 }
 
 /** A request of a person to the cloud. */
@@ -79,7 +82,7 @@ export interface SimulatedWorld {
   servedSince: number | undefined;
   /** With the rights of an administrator. */
   readonly kubernetes: KubernetesClient;
-  /** The log of all operators at level debug. */
+  /** The log of all operators. */
   readonly log: string[];
   /** Sentences about each promise that was broken so far. */
   readonly problems: string[];
@@ -100,6 +103,10 @@ export interface SimulatedWorld {
   replace(manifest: Manifest): Promise<void>;
   /** Deletes the namespace of the objects, and waits until it is gone. */
   deleteNamespace(): Promise<void>;
+  /** Begins the deletion of the definition of a kind, with all its objects. */
+  deleteDefinition(kind: Kind): void;
+  /** Waits until the definitions that are being deleted are gone. */
+  untilDefinitionsGone(): Promise<void>;
   /** @returns the id of the resource, from the reply. @throws if the cloud refuses */
   inCloud(request: CloudRequestOfPerson): Promise<string>;
   /** Waits until all of the present spec is reported as ready. */
@@ -121,7 +128,7 @@ export interface Manifest {
 
 type Reason = (typeof reasons)['ready' | 'reconciling' | 'stalled'][number];
 
-const operatorNamespace = 'managed-db-system';
+export const operatorNamespace = 'managed-db-system';
 const namespace = 't-sim';
 const lookEveryMs = 500;
 const longestMs = 1_800_000;
@@ -147,7 +154,7 @@ const address = () => ({
 /** The report of each object. */
 function reports(apiServer: MemoryApiServer): readonly string[] {
   return kinds.flatMap((kind) =>
-    storedObjects<ManagedObject>(apiServer, resourceTypes[kind]).map(({ metadata, status }) => {
+    storedObjects(apiServer, kind).map(({ metadata, status }) => {
       const ready = status?.conditions?.find(({ type }) => type === 'Ready');
       return `${metadata.name} is ${ready?.reason}: ${ready?.message}`;
     }),
@@ -176,6 +183,7 @@ type VersionedObject = z.infer<typeof versionedObject>;
 export async function startWorld({
   simulation,
   cloud: settings = {},
+  logLevel = 'info',
   besides,
 }: WorldOptions): Promise<SimulatedWorld> {
   const problems = besides?.problems ?? [];
@@ -187,8 +195,8 @@ export async function startWorld({
     apiServer,
     project,
     simulation,
-    servedSince: () => world.servedSince,
-    isCalm: () => wires.weather === calm,
+    servedSince: () =>
+      world.servedSince === undefined ? undefined : Math.max(world.servedSince, wires.blindUntil),
     problems,
   });
   const wires = network({
@@ -226,7 +234,7 @@ export async function startWorld({
     kubernetes,
     log,
     problems,
-    startOperator: (member, { election, aheadMs = 0, acceptedClusters = [] } = {}) =>
+    startOperator: (member, { election, shard, aheadMs = 0, acceptedClusters = [] } = {}) =>
       member.process.run(() => {
         const own = acceleratedClock(1);
         return startOperator(
@@ -242,15 +250,18 @@ export async function startWorld({
             health: undefined,
             usageMetrics: false,
             leaderElection: election,
+            shard,
           },
           {
             apiServer: address,
             ownKey: () => Promise.resolve(project.apiKey),
             log: logger({
-              level: 'debug',
+              level: logLevel,
               format: 'json',
               write(line) {
-                simulation.note(`${member.process.name} log ${line}`);
+                // The level must not decide about the digest.
+                if (!line.startsWith('{"level":"debug"'))
+                  simulation.note(`${member.process.name} log ${line}`);
                 log.push(line);
               },
             }),
@@ -306,6 +317,16 @@ export async function startWorld({
         return !isThere;
       });
     },
+    deleteDefinition(kind) {
+      apiServer.definitions.delete(resourceTypes[kind].plural);
+      check.kubernetesChange('', false);
+    },
+    untilDefinitionsGone: () =>
+      world.until('the definition to be gone', () => {
+        const isThere = apiServer.definitions.sweep();
+        check.kubernetesChange('', false);
+        return !isThere;
+      }),
     async inCloud({ method, path, body }) {
       const reply = await cloud.answer({
         method,

@@ -48,6 +48,7 @@ export function gearedClock(first: number): GearedClock {
   };
   return {
     now,
+    wallTime: now,
     schedule,
     async sleep(delayMs, signal) {
       signal?.throwIfAborted();

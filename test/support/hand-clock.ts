@@ -21,6 +21,7 @@ export function handClock(): HandClock {
   };
   const clock: HandClock = {
     now: () => now,
+    wallTime: () => now,
     schedule(delayMs, run) {
       const entry = { at: now + delayMs, run };
       due.add(entry);

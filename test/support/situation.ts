@@ -54,6 +54,8 @@ export function situation(given: Partial<Situation> = {}): Situation {
     noun: 'service',
     object: serviceObject(),
     now: 0,
+    wallTime: 0,
+    rules: undefined,
     options: defaultOptions,
     record: {},
     hasFinalizer: true,
@@ -127,6 +129,7 @@ export function serviceSituation(row: GivenService = {}): ServiceSituation {
   return serviceSituationOf({
     ...plain,
     now: noon,
+    wallTime: noon,
     account: usableKey(),
     pinnedProject: 'prj-1',
     object,

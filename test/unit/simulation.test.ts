@@ -9,9 +9,10 @@ import * as z from 'zod';
 import { bundled } from '../simulation/bundle.ts';
 import { kindOfProblem, randomLife, shrunk } from '../simulation/lives.ts';
 import { simulatedProcess } from '../simulation/process.ts';
-import { simulation, startOfTime } from '../simulation/scheduler.ts';
+import { mostEvents, simulation, startOfTime } from '../simulation/scheduler.ts';
 
 const program = fileURLToPath(new URL('../simulation/run.ts', import.meta.url));
+const jobs = fileURLToPath(new URL('../simulation/run-jobs.ts', import.meta.url));
 const run = promisify(execFile);
 const life = z.object({
   plan: z.string(),
@@ -96,6 +97,23 @@ describe('a simulated life of the whole operator', () => {
   );
 });
 
+test(
+  'random lives in several processes are those of the seeds, and the last line counts them all',
+  async () => {
+    const args = [jobs, '--seed', '1', '--lives', '2', '--jobs', '2'];
+    const { stdout, stderr } = await run(process.execPath, args);
+    const seeds = stdout
+      .trim()
+      .split('\n')
+      .map((line) => z.object({ seed: z.number() }).parse(JSON.parse(line)).seed);
+    expect(seeds.toSorted((one, other) => one - other)).toEqual([1, 2]);
+    expect(stderr.trim().split('\n').at(-1)).toMatch(
+      /^in all 2 lives, 0 with problems, \d+ lives per/u,
+    );
+  },
+  longestMs,
+);
+
 describe('a bundle of the simulation', () => {
   const file = 'src/reconcile/act/create.ts';
 
@@ -167,6 +185,14 @@ describe('the scheduler', () => {
     const never = new Promise<void>(() => undefined);
     await expect(simulation(1).run(never)).rejects.toThrow('waits for an event that never comes');
   });
+
+  test('ends a life in a loop after a number of events', async () => {
+    const sim = simulation(1);
+    const again = () => void sim.after(1, undefined, 'again', again);
+    again();
+    const never = new Promise<void>(() => undefined);
+    await expect(sim.run(never)).rejects.toThrow(`more than ${mostEvents} events`);
+  }, 60_000);
 });
 
 async function order(seed: number) {

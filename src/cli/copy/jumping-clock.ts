@@ -40,6 +40,7 @@ export function jumpingClock(start: number): JumpingClock {
   };
   return {
     now: () => now,
+    wallTime: () => now,
     schedule,
     jump,
     async during(read) {

@@ -140,6 +140,7 @@ type LeftOut =
   | 'deletionPolicy'
   | 'deletionProtection'
   | 'suspend'
+  | 'changeWindows'
   | 'vpcRef'
   | 'vpcId'
   | 'serviceRef'

@@ -1,6 +1,7 @@
 import { syncedOf } from '../../resources/condition.ts';
 import { resourceTypes, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { ledgerEntries } from '../../resources/ledger-entry.ts';
+import { namespaceMetadata } from '../../resources/namespace-metadata.ts';
 import { secretMetadata } from '../../resources/secret-metadata.ts';
 import { connectionSecrets } from '../../resources/watched-secret.ts';
 import {
@@ -19,7 +20,7 @@ import { jumpingClock } from '../copy/jumping-clock.ts';
 import { inOrder, operatorCopy, type CopySettings } from '../copy/operator-copy.ts';
 import type { ClusterSnapshot } from '../read/snapshot.ts';
 import { notesOn } from './notes.ts';
-import { creates, plannedStep, type PlannedStep } from './step.ts';
+import { creates, heldSteps, plannedStep, type PlannedStep } from './step.ts';
 
 /** Whether the steps follow from the manifests (`spec`), or also happen without them (`drift`). */
 export type Cause = 'spec' | 'drift';
@@ -134,12 +135,16 @@ async function rehearsed(
       // A resource that this plan creates has no users yet.
       const isNew = steps.some(({ operation }) => creates(operation));
       if (step) steps.push(isNew ? { ...step, impact: 'none' } : step);
+      for (const each of heldSteps(visit))
+        if (!steps.some(({ text, held }) => held !== undefined && text === each.text))
+          steps.push(each);
     },
   });
   for (const [kind, objects] of snapshot.objects) cluster.load(resourceTypes[kind], objects);
   cluster.load(ledgerEntries, snapshot.entries);
   cluster.load(connectionSecrets, snapshot.connectionSecrets);
   cluster.load(secretMetadata, snapshot.credentialsSecrets);
+  cluster.load(namespaceMetadata, snapshot.namespaces);
   const stored = new Map<ObjectReference, ManagedObject>();
   for (const edit of edits) {
     const reference = edit.type === 'apply' ? referenceOfEdit(edit) : undefined;

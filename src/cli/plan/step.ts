@@ -1,5 +1,6 @@
 import type { projectOperations } from '../../cloud/wire/all.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
+import { heldChanges } from '../../reconcile/decide/gate.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
 import type { CloudAction, CreateAction } from '../../reconcile/step/step.ts';
 import type { CloudRequest } from '../copy/cloud-copy.ts';
@@ -24,6 +25,8 @@ export interface PlannedStep {
   readonly from?: string;
   readonly to?: string;
   readonly impact: Impact;
+  /** The change waits: for its next opening, or without an end that is known. */
+  readonly held?: string;
 }
 
 type Rows = typeof projectOperations;
@@ -106,6 +109,22 @@ export function plannedStep(
   return request && step.type === 'call' && isChanging(request.operation)
     ? inCloud(request.operation, step.action, nameOf)
     : undefined;
+}
+
+/** The changes that windows or approvals hold, if nothing else is left to do. Pure. */
+export function heldSteps({ step, situation }: Visit<Situation>): readonly PlannedStep[] {
+  if (step.type !== 'held') return [];
+  return heldChanges(situation).map(({ operation, change, waitsFor, until }) => {
+    const opening = until === undefined ? '' : ` at ${new Date(until).toISOString()}`;
+    const { text, impact } = words[operation];
+    return {
+      operation,
+      changesCloud: true,
+      text: `${text} ${change}`,
+      impact,
+      held: `waits for ${waitsFor === 'Window' ? 'a window' : 'an approval'}${opening}`,
+    };
+  });
 }
 
 function leftInCloud(noun: string, id: string | undefined): PlannedStep | undefined {

@@ -73,9 +73,10 @@ export function planText(plans: readonly ObjectPlan[]): string {
 
 function objectLines(each: ObjectPlan): readonly string[] {
   const id = each.id === undefined ? '' : ` (${each.id})`;
-  const steps = each.steps.map(({ text, impact, cause }, place) => {
+  const steps = each.steps.map(({ text, impact, cause, held }, place) => {
     const effect = impactText[impact] === '' ? '' : `  ! ${impactText[impact]}`;
-    return `    ${place + 1} ${cause.padEnd(5)}  ${printable(text)}${effect}`;
+    const waits = held === undefined ? '' : `  (${held})`;
+    return `    ${place + 1} ${cause.padEnd(5)}  ${printable(text)}${effect}${waits}`;
   });
   const end = endText(each);
   return [
@@ -113,9 +114,10 @@ export function summary(counts: Counts): string {
 /** Pure. */
 export function planMarkdown(plans: readonly ObjectPlan[]): string {
   const rows = plans.flatMap((each) =>
-    each.steps.map(({ text, impact, cause }) => {
+    each.steps.map(({ text, impact, cause, held }) => {
       const object = `${shortNameOf(each.kind)}/${each.name} (${each.namespace})`;
-      return `| ${markOf(each)} | ${object} | ${cause} | ${escaped(text)} | ${impactText[impact]} |`;
+      const withHold = held === undefined ? text : `${text} (${held})`;
+      return `| ${markOf(each)} | ${object} | ${cause} | ${escaped(withHold)} | ${impactText[impact]} |`;
     }),
   );
   const notes = plans.flatMap((each) =>

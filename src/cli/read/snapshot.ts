@@ -8,9 +8,15 @@ import {
   type Kind,
   type ManagedObject,
 } from '../../resources/managed-object.ts';
+import { namespaceMetadata } from '../../resources/namespace-metadata.ts';
 import { secretMetadata } from '../../resources/secret-metadata.ts';
 import { connectionSecrets } from '../../resources/watched-secret.ts';
-import { referenceOf, type ObjectReference, type ResourceType } from '../../runtime/index.ts';
+import {
+  referenceOf,
+  resourceKey,
+  type ObjectReference,
+  type ResourceType,
+} from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
 import { collected, memoryGuard, type MemoryGuard } from '../memory.ts';
@@ -28,6 +34,8 @@ export interface ClusterSnapshot {
   readonly entries: readonly unknown[];
   /** Objects with an entry that neither the ledger nor their status shows. */
   readonly unknown: ReadonlySet<ObjectReference>;
+  /** Their rules hold changes. Without the right to read a Namespace, it is missing. */
+  readonly namespaces: readonly unknown[];
   readonly connectionSecrets: readonly unknown[];
   readonly credentialsSecrets: readonly unknown[];
 }
@@ -78,9 +86,30 @@ export async function readSnapshot(
   return {
     objects,
     ...(ledger ?? (await ledgerOf(objects, ledgerNamespace, cluster))),
+    namespaces: await readNamespaces(cluster, places),
     connectionSecrets: await list(connectionSecrets, `${connectionLabel}=true`),
     credentialsSecrets: await list(secretMetadata, credentialsLabel),
   };
+}
+
+/** The metadata of these Namespaces; undefined among them: of all. A tenant may read only its own Namespace. */
+async function readNamespaces(
+  cluster: ClusterReader,
+  places: readonly (string | undefined)[],
+): Promise<readonly unknown[]> {
+  const type = lean(namespaceMetadata);
+  const all: unknown[] = [];
+  try {
+    for (const name of places)
+      all.push(
+        ...(name === undefined
+          ? await collected(pagesOf(cluster, type, {}), uncounted)
+          : [await cluster.get(type, resourceKey(undefined, name))]),
+      );
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+  }
+  return all.filter((each) => each !== undefined);
 }
 
 type LedgerPart = Pick<ClusterSnapshot, 'clusterUid' | 'isLedgerRead' | 'entries' | 'unknown'>;

@@ -10,6 +10,7 @@ import type { Connection } from '../step/connection.ts';
 import { showFirstPassword } from './connection.ts';
 import type { Context } from '../wiring/context.ts';
 import { sendFence } from './fence.ts';
+import type { CloudTarget } from './send.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../wiring/claims.ts';
@@ -37,8 +38,7 @@ interface Created {
 /** Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its password. */
 export async function create(
   action: CreateAction,
-  object: ManagedObject,
-  account: Account,
+  { object, account }: CloudTarget,
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {

@@ -49,6 +49,7 @@ export async function perform(
       case 'wait':
       case 'stall':
       case 'done':
+      case 'held':
       case 'keep':
       case 'suspended':
         return { type: 'nothing' };
@@ -97,13 +98,13 @@ function changeCloud(
   const account = usable(observed);
   switch (action.type) {
     case 'create':
-      return create(action, object, account, context, signal);
+      return create(action, { object, account }, context, signal);
     case 'delete':
       return remove(action, object, account, context);
     case 'change':
       return change(action, object, account, context);
     case 'createPeering':
-      return createPeering(action, object, account, context, signal);
+      return createPeering(action, { object, account }, context, signal);
     case 'deletePeering':
       return deletePeering(action, object, account, context);
     case 'setPassword':

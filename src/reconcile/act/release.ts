@@ -1,4 +1,11 @@
-import { entryName, entryOf, isReleased, objectOfEntry, resourceHash } from '../ledger/entry.ts';
+import {
+  entryName,
+  entryOf,
+  isReleased,
+  objectOfEntry,
+  resourceHash,
+  type EntryObject,
+} from '../ledger/entry.ts';
 import { hasResource, withoutAttempt } from '../ledger/record.ts';
 import { leftEntries } from '../observe/earlier-objects.ts';
 import { referenceOf, resourceKey, unlessNotFound, type ResourceKey } from '../../runtime/index.ts';
@@ -21,9 +28,9 @@ import {
   storeRecord,
   foundEntry,
 } from '../ledger/write-entry.ts';
-import { recordIn } from '../../resources/ledger-entry.ts';
+import { type LedgerEntry, recordIn } from '../../resources/ledger-entry.ts';
 import type { Context } from '../wiring/context.ts';
-import { lostCreate } from '../wiring/evidence.ts';
+import { lostCreate, type Lost } from '../wiring/evidence.ts';
 import { reportUnanswered } from '../report/report-abandoned.ts';
 import type { Outcome } from '../step/outcome.ts';
 import type { Step } from '../step/step.ts';
@@ -128,15 +135,39 @@ async function secretsToRemove(
  * without an answer: no visit looks for its result any more.
  */
 export async function sweepEntries(kind: Kind, key: ResourceKey, context: Context): Promise<void> {
-  for (const entry of context.caches.ledger.ofName(kind, key)) {
-    const record = recordIn(entry);
-    if (entry.content?.clusterUid !== context.clusterUid) continue;
+  for (const { entry, owner, lost } of sweepable(kind, key, context))
+    if (lost) reportUnanswered(owner, lost, context);
+    else await deleteEntry(entry, context);
+}
+
+/** Whether {@link sweepEntries} has work. */
+export function hasSweepable(kind: Kind, key: ResourceKey, context: Swept): boolean {
+  return sweepable(kind, key, context).length > 0;
+}
+
+type Swept = Pick<Context, 'caches' | 'clusterUid' | 'evidence'>;
+
+/** An entry whose object is gone. */
+interface Remains {
+  readonly entry: LedgerEntry;
+  readonly owner: EntryObject;
+  /** The create without an answer, which must be reported. Undefined: the entry must end. */
+  readonly lost: Lost | undefined;
+}
+
+function sweepable(
+  kind: Kind,
+  key: ResourceKey,
+  { caches, clusterUid, evidence }: Swept,
+): readonly Remains[] {
+  return caches.ledger.ofName(kind, key).flatMap((entry): readonly Remains[] => {
     const owner = objectOfEntry(entry);
+    if (entry.content?.clusterUid !== clusterUid || !owner) return [];
+    const record = recordIn(entry);
     const { attempt, projectId = '' } = record;
-    const isVain = attempt && owner && context.evidence.madeNothing(owner, attempt);
+    const isVain = attempt && evidence.madeNothing(owner, attempt);
     const isNeeded = hasResource(isVain ? withoutAttempt(record) : record);
-    if (!isNeeded || isReleased(entry)) await deleteEntry(entry, context);
-    else if (attempt && owner && !isVain)
-      reportUnanswered(owner, lostCreate(attempt, projectId), context);
-  }
+    if (!isNeeded || isReleased(entry)) return [{ entry, owner, lost: undefined }];
+    return attempt && !isVain ? [{ entry, owner, lost: lostCreate(attempt, projectId) }] : [];
+  });
 }

@@ -1,5 +1,13 @@
 import type { CallOptions } from '../../cloud/cloud-api.ts';
+import type { ManagedObject } from '../../resources/managed-object.ts';
+import type { Account } from '../credentials/accounts.ts';
 import type { ArgumentsOf, CallOf, CallOperation } from '../step/step.ts';
+
+/** The object of a request to the cloud, in the version that was decided upon, and the account that sends the request. */
+export interface CloudTarget {
+  readonly object: ManagedObject;
+  readonly account: Account;
+}
 
 /** Every operation on an existing resource takes its options last. */
 type CallOperations = {

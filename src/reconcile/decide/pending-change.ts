@@ -3,6 +3,7 @@ import { type CloudChange, call, stall, wait, type Step } from '../step/step.ts'
 import { cutToFit, listed, withMore } from '../step/short-message.ts';
 import { intervals } from '../step/intervals.ts';
 import { effectWithinMs, ownStatus } from '../situation/history.ts';
+import { gateOf, type GateSituation } from './gate.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 import { refusalKey } from '../step/outcome.ts';
@@ -34,9 +35,11 @@ export function pendingChanges<Resource, S extends Omit<Situation<Resource>, 'pe
   return list.map(({ pending }) => pending(shown)).filter((change) => change !== undefined);
 }
 
-/** Makes the first possible change in the list. The message names the next changes. */
-export const makeNextChange: Rule<Pending> = ({ pendingChanges: pending }) => {
-  const changes = pending.filter(({ isPostponed }) => isPostponed !== true);
+/** Makes the first possible change in the list that the gate does not hold. The message names the next changes. */
+export const makeNextChange: Rule<GateSituation> = (situation) => {
+  const changes = situation.pendingChanges.filter(
+    (change) => change.isPostponed !== true && !gateOf(change, situation),
+  );
   const next = changes.find(({ blockedForMs }) => blockedForMs === undefined);
   return next && withOthers(next, next.step, changes);
 };

@@ -3,6 +3,7 @@ import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import { cutToFit } from '../step/short-message.ts';
 import { makeNextChange, reportBlockedChanges } from './pending-change.ts';
+import { reportHeldChanges } from './gate.ts';
 import type { Deleting, Existing, Missing, Phase, Rule } from './rule.ts';
 import {
   adoptNamed,
@@ -66,7 +67,8 @@ export function policy<Resource, S extends Situation<Resource>>(
 /** The step with a warning about the Secret of the API key, which a user has deleted: its deletion waits for this object. */
 function withKeyInDanger(step: Step, { account, deletion }: Situation): Step {
   const secret = account.state === 'usable' ? account.secret : undefined;
-  if (step.type !== 'done' || !secret?.terminating || deletion.requested) return step;
+  const isQuiet = step.type === 'done' || step.type === 'held';
+  if (!isQuiet || !secret?.terminating || deletion.requested) return step;
   const warning = `; Secret "${secret.name}" with the API key is being deleted: name another Secret in spec.credentialsRef`;
   return { ...step, message: cutToFit(step.message, warning) + warning };
 }
@@ -158,6 +160,7 @@ function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRu
     ...trouble, // the cloud reports no trouble
     reportBlockedChanges, // no change was refused
     ...waits, // nothing else is waited for
+    reportHeldChanges, // no change waits for a window or for an approval
     ready,
   );
 }

@@ -19,6 +19,8 @@ import type {
 import { isRetained } from '../situation/options.ts';
 import { claimOf } from './claim.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
+import { rulesOfNamespace } from '../../resources/namespace-rules.ts';
+import { joinedRules, rulesInSpec } from '../../resources/change-rules.ts';
 
 /** An object before the cloud is observed: its facts, and the means for the observation. */
 export interface ObservedObject extends ObjectFacts {
@@ -85,6 +87,11 @@ export async function observeObject(
     object,
     memory,
     now,
+    wallTime: context.clock.wallTime(),
+    rules: joinedRules(
+      rulesInSpec(object),
+      rulesOfNamespace(metadata.namespace, context.caches.namespaceOf(metadata.namespace)),
+    ),
     options: context.options,
     refusals,
     record,

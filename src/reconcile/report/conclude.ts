@@ -13,9 +13,8 @@ import { statusAfter, hasNothingToReport, isOver } from './status.ts';
 import {
   progressToWatch,
   stepToReport,
-  unreportedForMs,
   waitingSinceAfter,
-  reportAfterMsOf,
+  lastingTrouble,
   stepAfterOutcome,
   type Visit,
   hasFailed,
@@ -23,8 +22,9 @@ import {
   pauseAfter,
   type Progress,
 } from './visit.ts';
+import { reportInMs, troubleOf } from './patience.ts';
 import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
-import { acceptedAt, refusalKey } from '../step/outcome.ts';
+import { acceptedAt, failedChange, refusalKey, type RefusedChange } from '../step/outcome.ts';
 
 /** Everything that follows from a visit, as data. `publish` writes it. */
 export interface Conclusion {
@@ -41,13 +41,15 @@ export interface Conclusion {
 
 /**
  * Concludes a visit: its status, its events, the memory for the next visit and the time of that
- * visit. Pure.
+ * visit. Pure. `visit` has the decided step, `ended` the step after its outcome, and `reported` the step that
+ * status reports, if the trouble of the visit lasts.
  */
 export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   const ended = { ...visit, step: stepAfterOutcome(visit) };
   const waitingSince = waitingSinceAfter(ended);
-  const reported = { ...ended, step: stepToReport(ended, waitingSince) };
-  const status = statusAfter(reported, waitingSince);
+  const trouble = lastingTrouble(ended, waitingSince);
+  const reported = { ...ended, step: stepToReport(ended, trouble) };
+  const status = statusAfter(reported, trouble);
   const drift = status ? driftEvents(reported) : undefined;
   const memory = {
     ...memoryAfter(reported),
@@ -56,8 +58,7 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
     ...drift?.memory,
   };
   // After a release, no later visit makes up for a report.
-  const isBrief =
-    visit.step.type !== 'release' && unreportedForMs(visit.situation, memory) !== undefined;
+  const isBrief = visit.step.type !== 'release' && workReportInMs(visit.situation, memory) > 0;
   return {
     status: isBrief ? undefined : status,
     seen: [
@@ -86,10 +87,10 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
       return 'forget';
     case 'keep': {
       // When it is time to report; afterwards, an object that still cannot be read is Ready.
-      const reportInMs =
-        (memory.waitingSince ?? endedAt) + reportAfterMsOf(situation.object) - endedAt;
-      if (reportInMs <= 0) return { afterMs: hasFailed(visit) ? retryMs : intervals.atLatestMs };
-      return { afterMs: Math.min(hasFailed(visit) ? retryMs : intervals.forCloudMs, reportInMs) };
+      const since = memory.waitingSince ?? endedAt;
+      const inMs = reportInMs(troubleOf(situation.object), since, endedAt);
+      if (inMs === 0) return { afterMs: hasFailed(visit) ? retryMs : intervals.atLatestMs };
+      return { afterMs: Math.min(hasFailed(visit) ? retryMs : intervals.forCloudMs, inMs) };
     }
     case 'wait': {
       if (hasFailed(visit) && step.afterMs === undefined) return { afterMs: retryMs };
@@ -104,7 +105,7 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
         afterMs: Math.min(
           step.afterMs ?? Infinity,
           atLatestMs,
-          unreportedForMs(situation, memory) ?? Infinity,
+          workReportInMs(situation, memory) || Infinity,
         ),
       };
     }
@@ -115,40 +116,59 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
       return { afterMs: retryMs };
     case 'done':
       return { afterMs: Math.min(step.afterMs ?? Infinity, nowAndThenMs), resync: true };
+    case 'held': {
+      const openingMs = (step.opensInMs ?? Infinity) + random * intervals.openingSpreadMs;
+      return { afterMs: Math.min(openingMs, nowAndThenMs), resync: true };
+    }
     case 'suspended':
       return { afterMs: nowAndThenMs, resync: true };
   }
 }
 
+/** Milliseconds until the cloud's present work is reported; 0 if it is reported, or if there is none. */
+function workReportInMs(
+  { now }: Pick<Situation, 'now'>,
+  { unreportedSince }: Pick<Remembered, 'unreportedSince'>,
+): number {
+  return unreportedSince === undefined ? 0 : reportInMs('work', unreportedSince, now);
+}
+
 /** The memory after a visit, except for times and events. Pure. */
 export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory {
-  const { situation, step, outcome, memory, endedAt } = visit;
-  const { object, now, cloud, record } = situation;
-  const accepted = outcome.type === 'done' ? outcome.accepted : undefined;
-  const error = outcome.type === 'failed' && step.type !== 'keep' ? outcome.error : undefined;
-  const isObservedSince = cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity);
+  const { situation, memory } = visit;
   return {
     ...memory,
-    resource: adopted(visit) ?? record.id ?? memory.resource,
+    resource: adopted(visit) ?? situation.record.id ?? memory.resource,
     failures: hasFailed(visit) ? memory.failures + 1 : 0,
-    unreportedSince: hasNothingToReport(visit)
-      ? memory.unreportedSince
-      : isWork(visit)
-        ? (memory.unreportedSince ?? now)
-        : undefined,
-    accepted: accepted
-      ? acceptedAt(accepted, object, now)
-      : isOver(situation, step)
-        ? undefined
-        : memory.accepted,
-    unclearAt:
-      error?.changedNothing === false || error?.kind === 'conflict'
-        ? endedAt
-        : isObservedSince
-          ? undefined
-          : memory.unclearAt,
+    unreportedSince: unreportedSinceAfter(visit),
+    accepted: acceptedAfter(visit),
+    unclearAt: unclearAtAfter(visit),
     refusals: orEmpty(refusalsAfter(visit)),
   };
+}
+
+/** A visit that learned nothing says nothing about the end of the cloud's work. */
+function unreportedSinceAfter<S extends Situation>(visit: Visit<S>): number | undefined {
+  const { unreportedSince } = visit.memory;
+  if (hasNothingToReport(visit)) return unreportedSince;
+  return isWork(visit) ? (unreportedSince ?? visit.situation.now) : undefined;
+}
+
+function acceptedAfter<S extends Situation>(visit: Visit<S>): ObjectMemory['accepted'] {
+  const { situation, step, outcome, memory } = visit;
+  if (outcome.type === 'done' && outcome.accepted)
+    return acceptedAt(outcome.accepted, situation.object, situation.now);
+  return isOver(situation, step) ? undefined : memory.accepted;
+}
+
+/** An answer stays unclear until the cloud shows the resource as it was after that answer. */
+function unclearAtAfter<S extends Situation>(visit: Visit<S>): number | undefined {
+  const { situation, step, outcome, memory, endedAt } = visit;
+  const error = outcome.type === 'failed' && step.type !== 'keep' ? outcome.error : undefined;
+  if (error?.changedNothing === false || error?.kind === 'conflict') return endedAt;
+  const { cloud } = situation;
+  const isObservedSince = cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity);
+  return isObservedSince ? undefined : memory.unclearAt;
 }
 
 /** The id of the resource that this visit took over. */
@@ -170,24 +190,35 @@ function isWork<S extends Situation>({ step, outcome }: Visit<S>): boolean {
   return isDeletion || (step.type === 'wait' && step.inProgressSince !== undefined);
 }
 
+/** The refusals of the present spec that are not over, with the refusal of this visit. */
 function refusalsAfter<S extends Situation>(visit: Visit<S>): ObjectMemory['refusals'] {
   const { situation, step, outcome, memory, endedAt, random } = visit;
   const { generation } = situation.object.metadata;
   const refusals = new Map(
-    [...memory.refusals].filter(([, refusal]) => refusal.generation === generation),
+    [...memory.refusals].filter(
+      ([key, refusal]) => refusal.generation === generation && !isOvercome(key, refusal, visit),
+    ),
   );
-  if (outcome.type === 'done' && outcome.accepted)
-    refusals.delete(refusalKey(outcome.accepted.operation, outcome.accepted.wanted));
-  // Kubernetes has taken the Secret, so a password that it refused is tried again at once.
-  const hasSecret =
-    outcome.type === 'done' && step.type === 'write' && step.action.type === 'storeConnection';
-  if (hasSecret)
-    for (const [key, { step: refused }] of refusals)
-      if (refused.type === 'stall' && refused.reason === 'SecretConflict') refusals.delete(key);
-  if (!('change' in outcome) || !outcome.change) return refusals;
-  const key = refusalKey(outcome.change.operation, outcome.change.wanted);
+  const failed = failedChange(outcome);
+  if (!failed) return refusals;
+  const key = refusalKey(failed.operation, failed.wanted);
   const times = (refusals.get(key)?.times ?? 0) + 1;
   const pause = pauseAfter(visit, retryDelayMs(times, random));
   if (!pause) return refusals;
   return refusals.set(key, { generation, again: endedAt + pause.forMs, times, step });
+}
+
+/** Whether the cloud has accepted the change, or Kubernetes has taken the Secret whose refusal held up a password. */
+function isOvercome<S extends Situation>(
+  key: string,
+  { step: refused }: RefusedChange,
+  { step, outcome }: Visit<S>,
+): boolean {
+  if (outcome.type !== 'done') return false;
+  const { accepted } = outcome;
+  const isAccepted =
+    accepted !== undefined && key === refusalKey(accepted.operation, accepted.wanted);
+  const isSecretTaken = step.type === 'write' && step.action.type === 'storeConnection';
+  const isAboutSecret = refused.type === 'stall' && refused.reason === 'SecretConflict';
+  return isAccepted || (isSecretTaken && isAboutSecret);
 }

@@ -11,6 +11,7 @@ import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
 import type { Visit } from './visit.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { gateOf } from '../decide/gate.ts';
 import { text } from '../decide/pending-change.ts';
 
 /** An event and a log line: the history of an object. */
@@ -157,13 +158,18 @@ export function driftEvents<S extends Situation>(
   return { reports, memory: { asWanted: hasBegun ? undefined : after } };
 }
 
-function consequenceFor(field: string, { object, options, pendingChanges }: Situation): string {
+const nounOf = { Window: 'a change window', Approval: 'an approval' } as const;
+
+function consequenceFor(field: string, situation: Situation): string {
+  const { object, options, pendingChanges } = situation;
   const { spec, metadata } = object;
   const change = pendingChanges.find(({ path }) => path === field);
   if (!change) return 'the spec does not name it: it stays';
   if (metadata.deletionTimestamp) return 'it stays: this object is being deleted';
   if (spec.suspend === true) return 'it stays while spec.suspend is true';
   if (isObserved(object, options)) return 'it is only observed: it stays';
+  const held = gateOf(change, situation);
+  if (held) return `its correction waits for ${nounOf[held.waitsFor]}`;
   return 'message' in change.step ? change.step.message : change.name;
 }
 

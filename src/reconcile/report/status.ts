@@ -1,6 +1,7 @@
-import { lastingTrouble, isRefusedNow, type Visit } from './visit.ts';
+import { isRefusedNow, type Visit } from './visit.ts';
 import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
-import { isRetained, onDelete } from '../situation/options.ts';
+import { isObserved, isRetained, onDelete } from '../situation/options.ts';
+import { heldChanges } from '../decide/gate.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { failedCreate, type FailedCreate } from '../step/create-backoff.ts';
 import { stateSince, ownStatus } from '../situation/history.ts';
@@ -8,20 +9,20 @@ import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { cutToFit, listed } from '../step/short-message.ts';
-import { wait, type Step } from '../step/step.ts';
+import { wait, type Step, type WaitOrStall } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 
 /**
  * The status after a visit. Undefined if there is nothing to report.
- * @param waitingSince as of {@link lastingTrouble}
+ * @param trouble the trouble that has lasted long enough to be reported
  */
 export function statusAfter<S extends Situation>(
   visit: Visit<S>,
-  waitingSince: number | undefined,
+  trouble: WaitOrStall | undefined,
 ): object | undefined {
-  const trouble = visit.step.type === 'keep' ? lastingTrouble(visit, waitingSince) : undefined;
-  if (trouble) return withTrouble(visit.situation.object, trouble.message);
+  if (trouble && visit.step.type === 'keep')
+    return withTrouble(visit.situation.object, trouble.message);
   if (visit.step.type === 'release') return lastWords(visit, visit.step.message);
   return hasNothingToReport(visit) ? undefined : statusOf(visit, visit.step, readyAfter(visit));
 }
@@ -92,6 +93,7 @@ function statusOf<S extends Situation>(
     ...secretOf(situation, place.id),
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),
+    heldChanges: heldIn(situation),
     refusal: failedCreateAfter(visit),
     conditions: conditionsOf(step, serving, previous?.conditions ?? [], {
       observedGeneration,
@@ -163,6 +165,27 @@ function notAppliedIn(situation: Situation) {
   });
   return without.length === 0 ? undefined : without.slice(0, mostNotApplied);
 }
+
+/** Whatever rule speaks, the status lists the changes that the gate holds. An entry keeps its time while the change is the same. */
+function heldIn(situation: Situation): HeldChanges {
+  const { object, cloud, now, deletion, options } = situation;
+  const isLeft = deletion.requested || object.spec.suspend === true || isObserved(object, options);
+  if (situation.rules === undefined || isLeft) return undefined;
+  const before = ownStatus(situation)?.heldChanges;
+  if (cloud.state !== 'present') return before;
+  const held = heldChanges(situation).map(({ operation, change, waitsFor, until }) => ({
+    operation,
+    change,
+    waitsFor,
+    ...(until !== undefined && { until: new Date(until).toISOString() }),
+    since:
+      before?.find((each) => each.operation === operation && each.change === change)?.since ??
+      new Date(now).toISOString(),
+  }));
+  return held.length === 0 ? undefined : held;
+}
+
+type HeldChanges = NonNullable<ManagedObject['status']>['heldChanges'];
 
 function failedCreateAfter<S extends Situation>({
   situation,
@@ -246,6 +269,8 @@ function syncedAfter(
           message: step.message,
         },
       ];
+    case 'held':
+      return [{ type: 'Synced', status: 'False', reason: step.reason, message: step.message }];
     case 'suspended': {
       const before = syncedOf({ status: { conditions: previous } });
       const known = before?.observedGeneration === observedGeneration ? before?.status : undefined;

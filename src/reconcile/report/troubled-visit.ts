@@ -1,3 +1,4 @@
+import { patienceMs } from './patience.ts';
 import { stillAsks, wasSynced } from './visit.ts';
 import {
   differsOnlyInStatus,
@@ -81,8 +82,6 @@ function messageOf(error: unknown): string {
   return step.type === 'keep' ? step.delayedReport.message : step.message;
 }
 
-/** Real time, as for all deadlines of the transport. */
-const silentMs = 4_000;
 const silent = wait(
   'WaitingForCloud',
   'the cloud has not answered yet: the operator waits, and continues by itself',
@@ -102,7 +101,7 @@ export async function reportingSilence<S extends Situation, T>(
   visit: (afterReport: AfterReport) => Promise<T>,
 ): Promise<T> {
   let report: Promise<Reported | undefined> = Promise.resolve(undefined);
-  const timer = systemClock.schedule(silentMs, () => {
+  const timer = systemClock.schedule(patienceMs.silence, () => {
     // The visit itself reports a Kubernetes that takes no write.
     report = reportSilence(kind, key, context).catch(() => undefined);
   });

@@ -1,7 +1,7 @@
 import type { KindReconciler } from '../kinds/kind.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
-import type { Outcome } from '../step/outcome.ts';
+import { failedChange, type Outcome } from '../step/outcome.ts';
 import {
   stall,
   wait,
@@ -18,15 +18,16 @@ import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { orLeave } from '../decide/or-retain.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import { listLagMs } from '../ledger/record.ts';
-import { asksPerson, syncedOf } from '../../resources/condition.ts';
+import { asksPerson, isHeld, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
+import { reportInMs, troubleOf } from './patience.ts';
 import { stateSince } from '../situation/history.ts';
 
 /** A visit to an object: the situation, the step, and the outcome of the step. */
 export interface Visit<S extends Situation> {
   readonly kind: KindReconciler<S>;
   readonly situation: S;
-  /** After {@link stepAfterOutcome}, the step for status. */
+  /** The decided step; in a report of the visit, the step that status reports (see `conclude`). */
   readonly step: Step;
   readonly outcome: Outcome;
   readonly memory: Remembered;
@@ -140,9 +141,7 @@ export function pauseAfter<S extends Situation>(
   { situation, step, outcome }: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>,
   backOffMs: number,
 ): { readonly forMs: number; readonly isUnclear: boolean } | undefined {
-  const isTried =
-    outcome.type === 'failed' || outcome.type === 'stalled' || outcome.type === 'writeFailed';
-  if (!isTried || !outcome.change || step.type === 'keep') return undefined;
+  if (!failedChange(outcome) || step.type === 'keep') return undefined;
   if (outcome.type === 'writeFailed') return { forMs: backOffMs, isUnclear: false };
   const error = outcome.type === 'failed' ? outcome.error : undefined;
   const isUnanswered = error?.changedNothing === false;
@@ -164,39 +163,36 @@ export function isRefusedNow<S extends Situation>(
   return pauseAfter(visit, 0)?.isUnclear === false;
 }
 
-/** Time for which a problem is not reported, since it may pass. */
-export const reportAfterMs = 30_000;
-/** The same for an object whose present spec has no status yet: a user waits for it. */
-const reportEditAfterMs = 4_000;
-/** Work of the cloud that shows no new state for so long may never end. */
-export const longWorkMs = 600_000;
-/** A state of the cloud that ends sooner is not reported. Longer than the time until the first poll shows the next state. */
-const briefMs = 1_500;
-
 type Ended<S extends Situation> = Pick<
   Visit<S>,
   'situation' | 'step' | 'outcome' | 'memory' | 'endedAt'
 >;
 
-/** Undefined after a visit that learned something and could write. */
+/**
+ * Undefined after a visit that learned something and could write. The first conflict is a beginning: a busy process meets its own
+ * writes, and a visit that lasted long, or an earlier silence of the cloud, makes no second conflict.
+ */
 export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number | undefined {
-  const { step, outcome, memory } = visit;
+  const { step, outcome, memory, endedAt } = visit;
   if (step.type !== 'keep') return undefined;
+  if (outcome.type === 'conflict' && memory.failures === 0) return endedAt;
   const { object, now, list, progressList } = visit.situation;
   const failingSince =
     outcome.type === 'nothing' ? (progressList?.failingSince ?? list?.failingSince) : undefined;
   return memory.waitingSince ?? (wasSynced(object) ? now : Math.min(now, failingSince ?? now));
 }
 
-/** The step for status, which reports a visit that learned nothing, or could not write, only if that lasts. */
+/**
+ * The step for status. It reports a visit that learned nothing, or could not write, only if that lasts.
+ * @param trouble see {@link lastingTrouble}. If the object asks a person, status keeps the question
+ */
 export function stepToReport<S extends Situation>(
   visit: Ended<S>,
-  waitingSince: number | undefined,
+  trouble: WaitOrStall | undefined,
 ): Step {
   const { step, situation } = visit;
-  const lasting = lastingTrouble(visit, waitingSince);
-  if (lasting) return lasting.type === 'wait' && stillAsks(situation.object) ? step : lasting;
-  return progressUnread(visit) ?? withPatience(step, situation);
+  if (trouble) return trouble.type === 'wait' && stillAsks(situation.object) ? step : trouble;
+  return unreadWork(visit) ?? withoutNewState(step, situation);
 }
 
 /** The trouble that has lasted long enough to be reported. The end of the visit counts: it may have waited long for an answer. */
@@ -206,21 +202,14 @@ export function lastingTrouble<S extends Situation>(
 ): WaitOrStall | undefined {
   const { situation, step, outcome, endedAt } = visit;
   const isWriteLost = outcome.type === 'writeFailed' || outcome.type === 'conflict';
-  if (
-    step.type !== 'keep' ||
-    waitingSince === undefined ||
-    endedAt - waitingSince < reportAfterMsOf(situation.object)
-  )
-    return undefined;
-  return isWriteLost || !wasSynced(situation.object) ? step.delayedReport : undefined;
+  const { object } = situation;
+  if (step.type !== 'keep' || waitingSince === undefined) return undefined;
+  if (reportInMs(troubleOf(object), waitingSince, endedAt) > 0) return undefined;
+  return isWriteLost || !wasSynced(object) ? step.delayedReport : undefined;
 }
 
-/** Milliseconds for which a problem of this object is not reported. */
-export function reportAfterMsOf({ metadata, status }: ManagedObject): number {
-  return status?.observedGeneration === metadata.generation ? reportAfterMs : reportEditAfterMs;
-}
-
-function progressUnread<S extends Situation>({
+/** Reports that the list with the cloud's work fails, if that lasts. */
+function unreadWork<S extends Situation>({
   step,
   situation,
   endedAt,
@@ -228,38 +217,32 @@ function progressUnread<S extends Situation>({
   const { progressList: list } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined) return undefined;
   if (!list?.failure || list.begunAt === undefined) return undefined;
-  return endedAt - list.begunAt >= reportAfterMs
-    ? unreadableCloud(situation, list.failure).delayedReport
-    : undefined;
+  return reportInMs('unreadWork', list.begunAt, endedAt) > 0
+    ? undefined
+    : unreadableCloud(situation, list.failure).delayedReport;
 }
 
 /** Reports work of the cloud that shows no new state for long. Frequent polls end: the followed lists show its end, too. */
-function withPatience(step: Step, situation: Situation): Step {
+function withoutNewState(step: Step, situation: Situation): Step {
   const { record, now } = situation;
   if (step.type !== 'wait' || step.inProgressSince === undefined) return step;
   const since = Math.max(stateSince(situation), situation.lastOperation?.at ?? 0);
-  if (now - since < longWorkMs) return step;
+  if (reportInMs('workWithoutNewState', since, now) > 0) return step;
   const { inProgressSince: _polled, message, ...rest } = step;
   const id = record.id === undefined ? '' : ` with the id ${record.id}`;
   const advice = `; no new state since ${new Date(since).toISOString()}: ask the cloud's support${id}`;
   return { ...rest, message: cutToFit(message, advice) + advice };
 }
 
-/** Milliseconds for which the cloud's work is not reported yet. Its end is often known by then, and the same status reports both. */
-export function unreportedForMs(
-  { now }: Pick<Situation, 'now'>,
-  { unreportedSince }: Pick<Remembered, 'unreportedSince'>,
-): number | undefined {
-  const inMs = unreportedSince === undefined ? 0 : unreportedSince + briefMs - now;
-  return inMs > 0 ? inMs : undefined;
-}
-
-/** Whether status says that this generation of the spec is applied, and the object is not being deleted. */
+/**
+ * Whether status says that this generation of the spec is applied, but for held changes, and the object is not being
+ * deleted.
+ */
 export function wasSynced(object: ManagedObject): boolean {
   const synced = syncedOf(object);
   return (
-    synced?.status === 'True' &&
-    synced.observedGeneration === object.metadata.generation &&
+    (synced?.status === 'True' || isHeld(object)) &&
+    synced?.observedGeneration === object.metadata.generation &&
     !object.metadata.deletionTimestamp
   );
 }

@@ -6,6 +6,7 @@ import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 import type { ResourceKey } from '../../runtime/index.ts';
 import type { RefusedChange } from '../step/outcome.ts';
 import type { CloudChange, Step, Stall } from '../step/step.ts';
+import type { ChangeRules } from '../../resources/change-rules.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { ConnectionWrite } from '../step/connection.ts';
 
@@ -169,6 +170,10 @@ export interface ObjectFacts {
   readonly object: ManagedObject;
   /** Policy time, milliseconds since the epoch. */
   readonly now: number;
+  /** Wall time, for comparisons with windows of users. It may jump. */
+  readonly wallTime: number;
+  /** The rules of the object and of its Namespace for disruptive changes. Undefined if there is none. */
+  readonly rules: ChangeRules | undefined;
   readonly options: RuleOptions;
   readonly record: ResourceRecord;
   readonly hasFinalizer: boolean;

@@ -27,6 +27,8 @@ export const intervals = {
   forPersonMs: 60_000,
   /** The longest wait for a visit after a message such as "waiting" or "tried again". */
   atLatestMs: 60_000,
+  /** Held changes begin within this time after an opening, since thousands may wait for the same opening. */
+  openingSpreadMs: 60_000,
   /** Only a new spec would change anything. Ready objects are visited at this interval, too. */
   nowAndThenMs: 600_000,
 } as const;

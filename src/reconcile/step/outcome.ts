@@ -56,6 +56,11 @@ export function objectAfter(outcome: Outcome): ManagedObject | undefined {
   return outcome.type === 'nothing' || outcome.type === 'conflict' ? undefined : outcome.object;
 }
 
+/** The change that the step did not make. Undefined if the step was about no change, or if another writer was faster. */
+export function failedChange(outcome: Outcome): Accepted | undefined {
+  return 'change' in outcome ? outcome.change : undefined;
+}
+
 /**
  * The accepted change as status records it, with its time and the generation that requested it.
  */

@@ -1,6 +1,11 @@
 import { printable } from '../../logging/printable.ts';
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
-import type { ReadyReason, ReconcilingReason, StalledReason } from '../../resources/condition.ts';
+import type {
+  HeldReason,
+  ReadyReason,
+  ReconcilingReason,
+  StalledReason,
+} from '../../resources/condition.ts';
 import type {
   IdsIn,
   Operation,
@@ -57,6 +62,14 @@ export type Step =
       readonly message: string;
       readonly afterMs?: number;
       readonly differs?: boolean;
+    }
+  /** Rules of users hold the remaining changes: the resource is left as it is until the next opening. */
+  | {
+      readonly type: 'held';
+      readonly reason: HeldReason;
+      readonly message: string;
+      /** Milliseconds until every level has an open window. Undefined if only a person can end the wait. */
+      readonly opensInMs?: number;
     }
   /** Nothing was learned: the status stays unchanged, and has the report only if that lasts. */
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }

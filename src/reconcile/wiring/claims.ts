@@ -79,47 +79,36 @@ interface Known {
 /** Makes the claim table of a process. Its indexes follow the caches. */
 export function claimTable(caches: Known, clock: Pick<Clock, 'now'>): ClaimTable {
   const { entries } = caches.ledger;
-  const indexOf = (textsOf: (entry: LedgerEntry) => readonly (string | undefined)[]) =>
-    cacheIndex([entries], (entry) => textsOf(entry).filter((text) => text !== undefined));
-  const claims = indexOf((entry) => [resourceKeyOf(entry)]);
-  const lists = indexOf((entry) => [listOf(entry)]);
-  const askedAbout = indexOf(askedOn);
-  const madeOf = indexOf(sourcesOf);
-  const named = indexOf((entry) =>
-    [recordIn(entry).attempt].map((attempt) => attempt && attemptName(attempt)),
-  );
-  const createSeenAt = firstSeen(entries, clock, (entry) => recordIn(entry).attempt?.id);
-  const idSeenAt = firstSeen(entries, clock, (entry) => recordIn(entry).id, -Infinity);
+  const by = (field: keyof Row) => cacheIndex([entries], (entry) => rowOf(entry)[field]);
+  const rows = {
+    resource: by('resource'),
+    list: by('list'),
+    madeOf: by('madeOf'),
+    askedOn: by('askedOn'),
+    newName: by('newName'),
+  };
+  const seenAt = firstSeen(entries, clock);
+  const ageOf = (entry: LedgerEntry, part: keyof Seen) => clock.now() - seenAt(entry)[part];
   const objectOf = (entry: LedgerEntry) => objectIn(entry, caches);
-  // Another process may have created it. The snapshots of this process have its own new resources.
-  const mayLag = (entry: LedgerEntry) => clock.now() - idSeenAt(entry) < listLagMs;
   const claimantsOf: ClaimTable['claimantsOf'] = (kind, projectId, id) =>
-    claims
-      .of(`${kind}/${projectId}/${id}`)
+    rows.resource
+      .of(textOf(kind, projectId, id))
       .flatMap((entry) => {
         const object = objectOf(entry);
-        return object
-          ? [
-              {
-                kind,
-                key: keyOf(object),
-                uid: object.metadata.uid,
-                parentId: recordIn(entry).parentServiceId,
-              },
-            ]
-          : [];
+        const { parentServiceId: parentId } = recordIn(entry);
+        return object ? [{ kind, key: keyOf(object), uid: object.metadata.uid, parentId }] : [];
       })
       .toSorted((a, b) => a.uid.localeCompare(b.uid));
   return {
     holdersOf: (id) =>
       [
-        ...askedAbout.of(id).filter((entry) => clock.now() - createSeenAt(entry) < openHoldsMs),
-        ...madeOf.of(id).filter((entry) => needs(id, entry, objectOf(entry))),
+        ...rows.askedOn.of(id).filter((entry) => ageOf(entry, 'create') < openHoldsMs),
+        ...rows.madeOf.of(id).filter((entry) => needs(id, entry, objectOf(entry))),
       ].flatMap((entry) => holderIn(entry) ?? []),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     claimantsOf,
     openCreateOf: (kind, projectId, { id, name }) =>
-      named
+      rows.newName
         .of(name)
         .filter(
           (entry) =>
@@ -130,21 +119,59 @@ export function claimTable(caches: Known, clock: Pick<Clock, 'now'>): ClaimTable
         .find((holder) => holder.kind === kind),
     expectedIds(kind, projectId, parentId = '') {
       if (kind === 'peering') {
-        const [vpc] = claims
-          .of(`ManagedVpc/${projectId}/${parentId}`)
+        const [vpc] = rows.resource
+          .of(textOf('ManagedVpc', projectId, parentId))
           .filter((entry) => objectOf(entry) !== undefined);
         return vpc ? peeringIds(recordIn(vpc)) : [];
       }
-      const expected = lists
-        .of(`${kind}/${projectId}/${parentId}`)
-        // The resource of an open recreation was proven to be gone.
-        .filter(
-          (entry) =>
-            recordIn(entry).attempt === undefined && isExpected(objectOf(entry)) && !mayLag(entry),
-        );
+      const expected = rows.list.of(textOf(kind, projectId, parentId)).filter(
+        (entry) =>
+          // The resource of an open recreation was proven to be gone.
+          recordIn(entry).attempt === undefined &&
+          isExpected(objectOf(entry)) &&
+          // Another process may have created it. The snapshots of this process have its own new resources.
+          ageOf(entry, 'id') >= listLagMs,
+      );
       return new Set(expected.flatMap((entry) => recordIn(entry).id ?? []));
     },
   };
+}
+
+/** The texts by which an entry is found. */
+interface Row {
+  /** The resource of the entry. */
+  readonly resource: readonly string[];
+  /** The list that shows this resource. */
+  readonly list: readonly string[];
+  /** The ids of the source of a fork, and of the parent of a replica set, whose create is finished. */
+  readonly madeOf: readonly string[];
+  /** The same ids of an open create. */
+  readonly askedOn: readonly string[];
+  /** The name that an open create asks for. */
+  readonly newName: readonly string[];
+}
+
+function rowOf(entry: LedgerEntry): Row {
+  const { id, projectId, attempt, forkSourceId, parentServiceId } = recordIn(entry);
+  const kind = entry.content?.object.kind;
+  const isPlaced = kind !== undefined && projectId !== undefined && id !== undefined;
+  return {
+    resource: isPlaced ? [textOf(kind, projectId, id)] : [],
+    list: isPlaced ? [textOf(kind, projectId, parentServiceId ?? '')] : [],
+    madeOf:
+      id === undefined
+        ? []
+        : [forkSourceId, parentServiceId].filter((text) => typeof text === 'string'),
+    askedOn: [attempt?.request['sourceId'], attempt?.request['parentId']].filter(
+      (text) => typeof text === 'string',
+    ),
+    newName: attempt ? [attemptName(attempt)] : [],
+  };
+}
+
+/** A resource or a list in a project, as a text for an index. */
+function textOf(kind: string, projectId: string, id: string): string {
+  return `${kind}/${projectId}/${id}`;
 }
 
 function objectIn(entry: LedgerEntry, caches: Pick<Known, 'of'>): ManagedObject | undefined {
@@ -172,53 +199,33 @@ function holderIn(entry: LedgerEntry): Holder | undefined {
   return { kind, key: keyOf(object), uid: metadata.uid, attempt, id };
 }
 
-/**
- * Policy time at which this process first saw an entry with this text.
- * @param atStart the time for entries from before this process began. Default: now
- */
+/** Policy times at which this process first saw the open create and the id of an entry. */
+interface Seen {
+  readonly create: number;
+  /** `-Infinity` for an entry from before this process began. */
+  readonly id: number;
+}
+
 function firstSeen(
   entries: Ledger['entries'],
   clock: Pick<Clock, 'now'>,
-  textOf: (entry: LedgerEntry) => string | undefined,
-  atStart?: number,
-): (entry: LedgerEntry) => number {
-  const since = new WeakMap<LedgerEntry, number>();
-  const sinceOf = (entry: LedgerEntry) => since.get(entry) ?? clock.now();
-  for (const entry of entries.values()) since.set(entry, atStart ?? clock.now());
+): (entry: LedgerEntry) => Seen {
+  const seen = new WeakMap<LedgerEntry, Seen>();
+  const seenAt = (entry: LedgerEntry) =>
+    seen.get(entry) ?? { create: clock.now(), id: clock.now() };
+  for (const entry of entries.values()) seen.set(entry, { create: clock.now(), id: -Infinity });
   entries.onChange(({ object, previous, initial }) => {
-    const isSame = previous && textOf(previous) === textOf(object);
-    since.set(
-      object,
-      isSame ? sinceOf(previous) : ((initial ? atStart : undefined) ?? clock.now()),
-    );
+    const before = previous && { ...recordIn(previous), seenAt: seenAt(previous) };
+    const now = recordIn(object);
+    const isSameCreate = before && before.attempt?.id === now.attempt?.id;
+    const isSameId = before && before.id === now.id;
+    const newIdAt = initial ? -Infinity : clock.now();
+    seen.set(object, {
+      create: isSameCreate ? before.seenAt.create : clock.now(),
+      id: isSameId ? before.seenAt.id : newIdAt,
+    });
   });
-  return sinceOf;
-}
-
-/** The source of a fork, or the service of a replica set, of an open create. */
-function askedOn(entry: LedgerEntry): readonly string[] {
-  const { sourceId, parentId } = recordIn(entry).attempt?.request ?? {};
-  return [sourceId, parentId].filter((id) => typeof id === 'string');
-}
-
-/** The source of a fork, or the parent of a replica set, whose create is finished. */
-function sourcesOf(entry: LedgerEntry): readonly (string | undefined)[] {
-  const { id, forkSourceId, parentServiceId } = recordIn(entry);
-  return id === undefined ? [] : [forkSourceId, parentServiceId];
-}
-
-function resourceKeyOf(entry: LedgerEntry): string | undefined {
-  const { id, projectId } = recordIn(entry);
-  return id === undefined || projectId === undefined
-    ? undefined
-    : `${entry.content?.object.kind}/${projectId}/${id}`;
-}
-
-function listOf(entry: LedgerEntry): string | undefined {
-  const { id, projectId, parentServiceId = '' } = recordIn(entry);
-  return id === undefined || projectId === undefined
-    ? undefined
-    : `${entry.content?.object.kind}/${projectId}/${parentServiceId}`;
+  return seenAt;
 }
 
 /** Whether the cloud should show the resource: the object is not being deleted, and did not report it as lost. */

@@ -12,6 +12,7 @@ import type { Kind, ManagedObject, ObjectOf } from '../../resources/managed-obje
 import type { Accounts } from '../credentials/accounts.ts';
 import type { ClaimTable } from './claims.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
+import type { NamespaceMetadata } from '../../resources/namespace-metadata.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import type { DefinitionReader } from './custom-resource-definition.ts';
 import type { Evidence } from './evidence.ts';
@@ -32,6 +33,10 @@ export interface Caches {
     resource: string | undefined,
   ): readonly WatchedSecret[];
   readonly ledger: Ledger;
+  /** The Namespaces that the operator looks after, with their rules for changes. */
+  readonly namespaces: readonly ObjectCache<NamespaceMetadata>[];
+  /** Undefined while the watch has not shown the Namespace. */
+  namespaceOf(name: string): NamespaceMetadata | undefined;
   /** Without their content. */
   readonly credentialsSecrets: ObjectCache<SecretMetadata>;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   cacheIndex,
   keyOf,
@@ -22,6 +23,7 @@ import {
 import { externalIdIn } from '../../resources/annotations.ts';
 import type { WatchedSecret } from '../../resources/watched-secret.ts';
 import type { Caches } from './context.ts';
+import type { NamespaceMetadata } from '../../resources/namespace-metadata.ts';
 import type { SecretMetadata } from '../../resources/secret-metadata.ts';
 import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-entry.ts';
 import { hasResource } from '../ledger/record.ts';
@@ -32,7 +34,7 @@ import { hasReason, syncedOf } from '../../resources/condition.ts';
 /** Puts an object into the queue of its kind. */
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
 
-/** Wakes the objects that a change in Kubernetes concerns: the object, objects in a reference from or to it, and owners of Secrets. */
+/** Wakes the objects that a change in Kubernetes concerns: the object, objects in a reference from or to it, owners of Secrets, and the objects of a Namespace. */
 export function wireWakeUps(caches: Caches, wake: Wake): void {
   const referrers = cacheIndex(caches.ofAllKinds, referencesIn);
   const referents = cacheIndex(caches.ofAllKinds, designationsOf);
@@ -104,6 +106,28 @@ export function wireWakeUps(caches: Caches, wake: Wake): void {
   caches.credentialsSecrets.onChange(({ object, own, initial }: CacheChange<SecretMetadata>) => {
     if (!own && !initial) wakeUsersOf(keyOf(object), caches, wake);
   });
+  for (const namespaces of caches.namespaces)
+    namespaces.onChange(({ type, object, previous, initial }) => {
+      if (initial || type === 'deleted' || hasSameRules(object, previous)) return;
+      wakeAllIn(object.metadata.name, caches, wake);
+    });
+}
+
+/** Whether a visit reads the same rules in both versions of a Namespace. A new Namespace may have any rules. */
+function hasSameRules(
+  { metadata: { annotations = {} } }: NamespaceMetadata,
+  previous: NamespaceMetadata | undefined,
+): boolean {
+  return (
+    previous !== undefined && isDeepStrictEqual(annotations, previous.metadata.annotations ?? {})
+  );
+}
+
+/** Rules of Namespaces change seldom: an index of all objects would cost more than this loop. */
+function wakeAllIn(namespace: string, caches: Caches, wake: Wake): void {
+  for (const cache of caches.ofAllKinds)
+    for (const object of cache.values())
+      if (object.metadata.namespace === namespace) wake(object.kind, keyOf(object), 'edit');
 }
 
 /** Whether a user waits for the object: its status is older than its spec, or says that work is under way. */

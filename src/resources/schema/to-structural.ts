@@ -55,7 +55,7 @@ type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 /** Replaces the keywords of JSON Schema that Kubernetes has in another form. */
 function override({ zodSchema, jsonSchema: keywords, path }: Parameters<Override>[0]): void {
   const { def } = zodSchema._zod;
-  if (isLossy(def))
+  if (isLossy(def, z.globalRegistry.get(zodSchema)?.[celRules] !== undefined))
     throw new Error(
       `${path.join('.')}: JSON Schema cannot express this ${def.type}; CEL can, see checkedBy`,
     );
@@ -89,12 +89,15 @@ const expressible: ReadonlySet<string> = new Set([
   'less_than',
 ]);
 
-/** Whether JSON Schema silently drops a part of this schema, or the API server drops fields that it accepts. */
-function isLossy(def: z.core.$ZodTypes['_zod']['def']): boolean {
+/**
+ * Whether JSON Schema silently drops a part of this schema, or the API server drops fields that it accepts.
+ * @param hasCel CEL rules stand for the checks that are a function
+ */
+function isLossy(def: z.core.$ZodTypes['_zod']['def'], hasCel: boolean): boolean {
   if (def.type === 'pipe' || (def.type === 'object' && def.catchall)) return true;
   return (def.checks ?? []).some(
     ({ _zod: { def: check } }) =>
-      !expressible.has(check.check) ||
+      !(expressible.has(check.check) || (hasCel && check.check === 'custom')) ||
       ('pattern' in check && check.pattern instanceof RegExp && check.pattern.ignoreCase),
   );
 }

@@ -110,6 +110,7 @@ export function crew(world: World, random: Random, tell: (words: string) => void
 function setWrong(clock: Clock, byMs: number): Clock {
   return {
     now: () => clock.now() + byMs,
+    wallTime: () => clock.wallTime() + byMs,
     schedule: (delayMs, run) => clock.schedule(delayMs, run),
     sleep: (delayMs, signal) => clock.sleep(delayMs, signal),
   };

@@ -250,6 +250,7 @@ const parts: readonly Row[] = [
     '+ ClusterRole/managed-db-edit',
     '+ ClusterRole/managed-db-view',
     '+ ClusterRole/managed-db-plan',
+    '+ ClusterRole/managed-db-approve',
     '+ ClusterRole/managed-db-service-binding',
   ]),
   row('podDisruptionBudget.enabled', false, ['- PodDisruptionBudget']),

@@ -61,3 +61,30 @@ export function at(path: string, value: unknown): object {
   const [name = '', ...rest] = path.split('.');
   return { [name]: rest.length === 0 ? value : at(rest.join('.'), value) };
 }
+
+/** Whether both paths are the same, or a path is a part of the other path. */
+function meet(one: string, other: string): boolean {
+  return `${one}.`.startsWith(`${other}.`) || `${other}.`.startsWith(`${one}.`);
+}
+
+/**
+ * Puts rows into as few groups as possible, so that a single run of Helm answers for a group: a run takes half a second.
+ * @param pathsOf the values that a row sets; no two rows of a group set the same value, or a part of it
+ */
+export function inGroups<Row>(
+  rows: readonly Row[],
+  pathsOf: (row: Row) => readonly string[],
+): readonly (readonly Row[])[] {
+  const groups: { readonly rows: Row[]; readonly paths: string[] }[] = [];
+  for (const row of rows) {
+    const paths = pathsOf(row);
+    const isFree = (group: (typeof groups)[number]) =>
+      !paths.some((path) => group.paths.some((taken) => meet(path, taken)));
+    const group = groups.find(isFree);
+    if (group) {
+      group.rows.push(row);
+      group.paths.push(...paths);
+    } else groups.push({ rows: [row], paths: [...paths] });
+  }
+  return groups.map((group) => group.rows);
+}

@@ -54,6 +54,27 @@ const times = [
   '2026-10-30T09:30:00-09:30',
   '2099-08-31T09:30:00.123456789Z',
 ];
+/** Windows that the API server accepts. */
+const windows = [
+  'Sat 02:00-05:00 Europe/Berlin',
+  'Mon-Thu 22:00-24:00 UTC',
+  'Fri-Mon 23:30-01:00 America/Argentina/Buenos_Aires',
+  'Wed 00:00-00:00 Etc/GMT+5',
+];
+/** Texts that are no window. */
+const noWindows = [
+  '0 0 31 2 *',
+  'Sat 25:00-26:00 UTC',
+  'Sat 02:00-05:00 Mars/Olympus',
+  'Sat 02:00-05:00 Local',
+  'Sat 24:00-02:00 UTC',
+  'Sat 02:00-24:30 UTC',
+  'Sat 02:00-05:00',
+  'Sat 02:00-05:00 +01:00',
+  'Sat  02:00-05:00 UTC',
+  'sat 02:00-05:00 UTC',
+  '',
+];
 const pitr = { serviceRef: { name: 'orders' }, strategy: 'PITR' };
 
 function texts(count: number): Record<string, string> {
@@ -164,6 +185,23 @@ export const createCases: readonly CreateCase[] = [
   ...creates('ManagedService', [
     ['with a size', size],
     ['with an empty spec', {}],
+    ...windows.map((text) => [`with the window ${text}`, { changeWindows: [text] }] as const),
+    ['with several windows', { changeWindows: windows }],
+    ...noWindows.map(
+      (text) =>
+        [`with the window ${text}`, { changeWindows: [text] }, 'spec.changeWindows[0]'] as const,
+    ),
+    ['with an empty list of windows', { changeWindows: [] }, 'spec.changeWindows'],
+    [
+      'with the same window twice',
+      { changeWindows: ['Sat 02:00-05:00 UTC', 'Sat 02:00-05:00 UTC'] },
+      'Duplicate value',
+    ],
+    [
+      'with eleven windows',
+      { changeWindows: Array.from({ length: 11 }, (_, at) => `Sat ${at + 10}:00-23:00 UTC`) },
+      'must have at most 10 items',
+    ],
     ['with the shared size', { cpuMillis: 'shared', memoryGbs: 'shared' }],
     [
       'with everything',
@@ -443,6 +481,12 @@ export const createCases: readonly CreateCase[] = [
     ],
   ]),
   ...creates('ReplicaSet', [
+    ['with windows', { ...replicas, changeWindows: windows }],
+    [
+      'with a window that no calendar has',
+      { ...replicas, changeWindows: ['0 0 31 2 *'] },
+      'spec.changeWindows[0]',
+    ],
     ['of a service', replicas],
     ['of an id', { serviceId: 'k2m9q1zx4w', nodes: 1, ...size }],
     [

@@ -72,28 +72,14 @@ async function live(world: World): Promise<void> {
  */
 type Failure = readonly [what: string, fault: (operation: string) => FaultInput, passwords: number];
 
+/** test/simulation also has each failure at a single call. */
 const failures: readonly Failure[] = [
-  ['400', (operation) => ({ kind: 'errorBefore', operation, status: 400, times: 1 }), 1],
-  ['401', (operation) => ({ kind: 'errorBefore', operation, status: 401, times: 1 }), 1],
-  ['403', (operation) => ({ kind: 'errorBefore', operation, status: 403, times: 1 }), 1],
-  ['409', (operation) => ({ kind: 'errorBefore', operation, status: 409, times: 1 }), 1],
   ['429', (operation) => ({ kind: 'rateLimit', operation, retryAfterSeconds: 1, times: 1 }), 1],
-  [
-    '500, nothing done',
-    (operation) => ({ kind: 'errorBefore', operation, status: 500, times: 1 }),
-    1,
-  ],
   [
     '500, and it is done',
     (operation) => ({ kind: 'errorAfter', operation, status: 500, times: 1 }),
     4,
   ],
-  [
-    'a connection that ends before',
-    (operation) => ({ kind: 'dropBefore', operation, times: 1 }),
-    1,
-  ],
-  ['a reply that is lost', (operation) => ({ kind: 'replyLost', operation, times: 1 }), 4],
   ['a reply in HTML', (operation) => ({ kind: 'malformed', operation, as: 'html', times: 1 }), 3],
 ];
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
-import { answers } from '../rights/answers.ts';
+import { answers } from '../../attack/rights/answers.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { secret, service } from '../../support/manifests.ts';
 import { force } from '../../../src/simulator/store.ts';

@@ -49,6 +49,7 @@ const wrongConnection: readonly Wrong[] = [
   ],
   ['environment', { environment: 'STAGING' }, 'supported values: "DEV", "PROD"'],
   ['connectionPooler.enabled', { connectionPooler: {} }, 'Required value'],
+  ['changeWindows', { changeWindows: ['0 0 31 2 *'] }],
 ];
 
 export const wrong: Readonly<Record<Kind, readonly Wrong[]>> = {

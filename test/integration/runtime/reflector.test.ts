@@ -1,7 +1,7 @@
-import { expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { KubernetesError } from '../../../src/runtime/kubernetes-error.ts';
-import { startControlPlane } from '../../control-plane/control-plane.ts';
+import { startControlPlane, type ControlPlane } from '../../control-plane/control-plane.ts';
 import { until } from '../../support/until.ts';
 import {
   configMaps,
@@ -192,6 +192,29 @@ test.each([
     expect(JSON.stringify(received)).not.toContain('secret value');
   },
 );
+
+test.each([
+  ['streamed', undefined],
+  ['listed in pages', 422],
+])('a type with a single name lists and watches that object alone: %s', async (_how, refuses) => {
+  await using there = await shop();
+  await using refusal = await answering(422, [unsupported]);
+  const seen = requests((_sort, query) =>
+    refuses && query['sendInitialEvents'] ? { origin: refusal.origin } : undefined,
+  );
+  await using link = linked({ intercept: seen.intercept });
+  await there.create('orders', '1');
+  await there.create('carts', '1');
+  const orders = { ...configMaps, onlyName: 'orders' };
+  await using follower = follow({ ...there, ...link }, { type: orders, clock: sleepless() });
+  await follower.untilHolds({ orders: '1' });
+  await there.update('carts', '2');
+  await there.update('orders', '2');
+  await follower.untilHolds({ orders: '2' });
+  expect(follower.changes).toEqual(['added orders', 'updated orders']);
+  const selectors = [...seen.lists, ...seen.watches].map((query) => query['fieldSelector']);
+  expect(new Set(selectors)).toEqual(new Set(['metadata.name=orders']));
+});
 
 test('after a break the watch continues at its last change, if that is still there, and misses nothing', async () => {
   await using there = await shop();
@@ -467,86 +490,92 @@ test('bookmarks advance the version while nothing changes', async () => {
   expect(follower.troubles).toEqual([]);
 });
 
-test('after a restart, an API server that knows no older version is listed anew, and nothing is missed', async () => {
-  await using plane = await startControlPlane();
-  await using there = await shop(plane.handle);
-  const seen = requests();
-  await using link = linked({ intercept: seen.intercept }, plane.handle);
-  await there.create('orders', '1');
-  await there.create('carts', '1');
-  await using follower = follow({ ...there, ...link });
-  await follower.untilHolds({ orders: '1', carts: '1' });
-  await seeChange(there, follower, { orders: '1', carts: '1' });
-  await plane.stopApiServer();
-  await until('the break to be noticed', () => follower.troubles.length > 0);
-  await plane.startApiServer();
-  await there.update('orders', '2');
-  await there.remove('carts');
-  await there.create('users', '1');
-  await follower.untilHolds({ bills: '1', orders: '2', users: '1' });
-  expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual([
-    'true',
-    undefined,
-    'true',
-  ]);
+describe('an API server that is restarted or restored', () => {
+  let plane: ControlPlane;
+  beforeAll(async () => {
+    plane = await startControlPlane();
+  });
+  afterAll(() => plane.stop());
+
+  test('after a restart, an API server that knows no older version is listed anew, and nothing is missed', async () => {
+    await using there = await shop(plane.handle);
+    const seen = requests();
+    await using link = linked({ intercept: seen.intercept }, plane.handle);
+    await there.create('orders', '1');
+    await there.create('carts', '1');
+    await using follower = follow({ ...there, ...link });
+    await follower.untilHolds({ orders: '1', carts: '1' });
+    await seeChange(there, follower, { orders: '1', carts: '1' });
+    await plane.stopApiServer();
+    await until('the break to be noticed', () => follower.troubles.length > 0);
+    await plane.startApiServer();
+    await there.update('orders', '2');
+    await there.remove('carts');
+    await there.create('users', '1');
+    await follower.untilHolds({ bills: '1', orders: '2', users: '1' });
+    expect(seen.watches.map((query) => query['sendInitialEvents'])).toEqual([
+      'true',
+      undefined,
+      'true',
+    ]);
+  });
+
+  test(
+    'the cache follows an API server that was restored from a backup, although its versions are older',
+    { timeout: 150_000 },
+    async () => {
+      await using there = await shop(plane.handle);
+      await there.create('orders', 'before');
+      await there.create('carts', 'before');
+      await plane.backUp();
+      for (let change = 1; change <= 30; change += 1)
+        await there.update('orders', `lost ${change}`);
+      await there.remove('carts');
+      await there.create('users', 'lost');
+      await using link = linked({}, plane.handle);
+      await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+      await follower.untilHolds({ orders: 'lost 30', users: 'lost' });
+      await plane.restore();
+      await follower.untilHolds({ orders: 'before', carts: 'before' });
+      await there.update('orders', 'after');
+      await there.remove('carts');
+      await follower.untilHolds({ orders: 'after' });
+      expect(follower.rewinds).toBe(1);
+    },
+  );
+
+  test(
+    'the cache follows a restored API server that has written more by then than it had lost',
+    { timeout: 150_000 },
+    async () => {
+      await using there = await shop(plane.handle);
+      await using elsewhere = await shop(plane.handle);
+      await using proxy = await tcpProxy(plane.handle.server);
+      await using link = linked({ server: proxy.url }, plane.handle);
+      for (const name of ['orders', 'carts', 'kept']) await there.create(name, 'before');
+      await plane.backUp();
+      await using follower = follow({ ...there, ...link }, { clock: sleepless() });
+      await follower.untilHolds({ orders: 'before', carts: 'before', kept: 'before' });
+      // More than a server writes when it starts: it knows the last version of the watch then, and does not say 410.
+      await writeMuch(elsewhere, 'lost', 300);
+      await there.update('orders', 'lost');
+      await there.remove('carts');
+      const users = await there.create('users', 'lost');
+      await follower.untilHolds({ orders: 'lost', kept: 'before', users: 'lost' });
+      await proxy.cut();
+      await plane.restore();
+      await there.update('kept', 'after');
+      const last = await writeMuch(elsewhere, 'after', 400);
+      expect(BigInt(last)).toBeGreaterThan(BigInt(users.metadata.resourceVersion));
+      await proxy.mend();
+      await follower.untilHolds({ orders: 'before', carts: 'before', kept: 'after' });
+      await there.update('orders', 'after');
+      await there.remove('carts');
+      await follower.untilHolds({ orders: 'after', kept: 'after' });
+      expect(follower.rewinds).toBe(1);
+    },
+  );
 });
-
-test(
-  'the cache follows an API server that was restored from a backup, although its versions are older',
-  { timeout: 150_000 },
-  async () => {
-    await using plane = await startControlPlane();
-    await using there = await shop(plane.handle);
-    await there.create('orders', 'before');
-    await there.create('carts', 'before');
-    await plane.backUp();
-    for (let change = 1; change <= 30; change += 1) await there.update('orders', `lost ${change}`);
-    await there.remove('carts');
-    await there.create('users', 'lost');
-    await using link = linked({}, plane.handle);
-    await using follower = follow({ ...there, ...link }, { clock: sleepless() });
-    await follower.untilHolds({ orders: 'lost 30', users: 'lost' });
-    await plane.restore();
-    await follower.untilHolds({ orders: 'before', carts: 'before' });
-    await there.update('orders', 'after');
-    await there.remove('carts');
-    await follower.untilHolds({ orders: 'after' });
-    expect(follower.rewinds).toBe(1);
-  },
-);
-
-test(
-  'the cache follows a restored API server that has written more by then than it had lost',
-  { timeout: 150_000 },
-  async () => {
-    await using plane = await startControlPlane();
-    await using there = await shop(plane.handle);
-    await using elsewhere = await shop(plane.handle);
-    await using proxy = await tcpProxy(plane.handle.server);
-    await using link = linked({ server: proxy.url }, plane.handle);
-    for (const name of ['orders', 'carts', 'kept']) await there.create(name, 'before');
-    await plane.backUp();
-    await using follower = follow({ ...there, ...link }, { clock: sleepless() });
-    await follower.untilHolds({ orders: 'before', carts: 'before', kept: 'before' });
-    // More than a server writes when it starts: it knows the last version of the watch then, and does not say 410.
-    await writeMuch(elsewhere, 'lost', 300);
-    await there.update('orders', 'lost');
-    await there.remove('carts');
-    const users = await there.create('users', 'lost');
-    await follower.untilHolds({ orders: 'lost', kept: 'before', users: 'lost' });
-    await proxy.cut();
-    await plane.restore();
-    await there.update('kept', 'after');
-    const last = await writeMuch(elsewhere, 'after', 400);
-    expect(BigInt(last)).toBeGreaterThan(BigInt(users.metadata.resourceVersion));
-    await proxy.mend();
-    await follower.untilHolds({ orders: 'before', carts: 'before', kept: 'after' });
-    await there.update('orders', 'after');
-    await there.remove('carts');
-    await follower.untilHolds({ orders: 'after', kept: 'after' });
-    expect(follower.rewinds).toBe(1);
-  },
-);
 
 test('an abort ends the reflector during a watch or a delay', async () => {
   await using there = await shop();

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, jsonOf } from './json.ts';
 import { Namespaces } from './namespaces.ts';
-import { customResourceDefinitions, definitionObjects, keyIn, namespaces } from './kinds.ts';
+import { Definitions } from './definitions.ts';
+import { kinds, namespaces } from './kinds.ts';
 import { Lists } from './list.ts';
 import { Objects, type Preconditions, type Write } from './objects.ts';
 import { Refusal } from './refusal.ts';
@@ -15,6 +16,7 @@ import {
 } from './request.ts';
 import { shownAs } from './shown.ts';
 import { Store } from './store.ts';
+import type { StoredObject } from './stored-object.ts';
 import { Watches } from './watch.ts';
 
 export type { KubernetesRequest } from './request.ts';
@@ -41,12 +43,19 @@ export interface KubernetesWatch {
 export interface MemoryApiServer {
   /** Answers a request at once. A watch begins with its `open`. */
   answer(request: KubernetesRequest): KubernetesReply | KubernetesWatch;
+  /** All objects of a kind, without a request. Each version of an object is another value. */
+  stored(
+    kind: { readonly group: string; readonly plural: string },
+    namespace?: string,
+  ): readonly StoredObject[];
   /**
    * Does the work of the namespace controller: deletes the objects in namespaces that are being
    * deleted, and then the empty namespaces. Call it again while it returns true.
    * @returns whether a namespace is still being deleted
    */
   sweepNamespaces(): boolean;
+  /** The CustomResourceDefinitions, which no request changes. */
+  readonly definitions: Pick<Definitions, 'install' | 'delete' | 'sweep'>;
   /** Sends a bookmark to each watch that allows bookmarks, as a server does every minute. */
   sendBookmarks(): void;
   /** Forgets the history: a watch or a page of an earlier version is answered with 410. */
@@ -68,23 +77,25 @@ export function memoryApiServer(options: { now(): number; newUid(): string }): M
   objects.create(setUp, {
     metadata: { name: 'managed-db-ledger', labels: { 'managed-db.io/ledger': 'true' } },
   });
-  for (const { name, spec } of definitionObjects)
-    store.put(customResourceDefinitions, keyIn(customResourceDefinitions, undefined, name), {
-      apiVersion: customResourceDefinitions.apiVersion,
-      kind: customResourceDefinitions.kind,
-      metadata: { name, uid: options.newUid(), creationTimestamp: objects.timestamp() },
-      spec,
-    });
+  const definitions = new Definitions(store, objects, watches, options);
+  definitions.install();
   return {
     answer(request) {
       try {
-        return answered(request, { watches, lists, objects });
+        return answered(request, { watches, lists, objects, definitions });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         return { type: 'reply', status: error.status, body: JSON.stringify(error.body) };
       }
     },
+    stored({ group, plural }, namespace) {
+      const found = kinds.find((each) => each.group === group && each.plural === plural);
+      return (found ? store.all(found) : []).filter(
+        ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+      );
+    },
     sweepNamespaces: () => controller.sweep(),
+    definitions,
     sendBookmarks: () => watches.sendBookmarks(),
     compact: () => store.compact(),
   };
@@ -103,16 +114,19 @@ interface Parts {
   readonly watches: Watches;
   readonly lists: Lists;
   readonly objects: Objects;
+  readonly definitions: Definitions;
 }
 
 function reply(body: object, status = 200): KubernetesReply {
-  return { type: 'reply', status, body: JSON.stringify(body) };
+  return { type: 'reply', status, body: jsonOf(body) };
 }
 
 function answered(request: KubernetesRequest, parts: Parts): KubernetesReply | KubernetesWatch {
   const target = targetOf(request.path);
   authorize(request, target);
   const { kind, namespace, name, query } = target;
+  if (!parts.definitions.serves(kind))
+    return { type: 'reply', status: 404, body: '404 page not found\n' };
   const shown = shownAs(request.accept);
   if (request.method === 'GET' && query.get('watch') === 'true') {
     const scope = { kind, namespace, query, shown };
@@ -129,8 +143,10 @@ function answered(request: KubernetesRequest, parts: Parts): KubernetesReply | K
   if (kind.isReadOnly)
     throw new Refusal('MethodNotAllowed', `the server in memory changes no ${kind.plural}`);
   const write = writeOf(request, target);
-  if (request.method === 'POST' && name === undefined)
+  if (request.method === 'POST' && name === undefined) {
+    parts.definitions.requireLasting(kind);
     return reply(shown.object(parts.objects.create(write, objectIn(request))), 201);
+  }
   if (name === undefined || request.method === 'POST')
     throw new Refusal(
       'MethodNotAllowed',

@@ -44,6 +44,15 @@ export function compact(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined));
 }
 
+const texts = new WeakMap<object, string>();
+
+/** The text of an object of JSON. Several watches and replies show the same version of an object. */
+export function jsonOf(value: object): string {
+  const text = texts.get(value) ?? JSON.stringify(value);
+  texts.set(value, text);
+  return text;
+}
+
 /** Parses a text. Undefined if the text is no JSON. */
 export function parsedJson(text: string): Json | undefined {
   try {

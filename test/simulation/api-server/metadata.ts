@@ -46,11 +46,11 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
+const owners = shape.pick({ ownerReferences: true });
+
 /** The fields of metadata that a client sets. */
 function settable({ labels, annotations, finalizers, ...rest }: GivenMetadata) {
-  const { ownerReferences } = z
-    .object({ ownerReferences: shape.shape.ownerReferences })
-    .parse(rest);
+  const { ownerReferences } = owners.parse(rest);
   return {
     ...(labels ? { labels } : {}),
     ...(annotations ? { annotations } : {}),

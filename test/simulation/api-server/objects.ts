@@ -131,7 +131,8 @@ export class Objects {
         `${qualified(kind)} "${name}" already exists`,
         aboutPlural(kind, name),
       );
-    if (write.isDryRun) return object;
+    // Only the store gives an object its version, so a dry-run PUT shows the version in its body.
+    if (write.isDryRun) return withVersion(object, given.resourceVersion);
     const stored = this.#store.put(kind, key, object);
     if (kind.isCustom) this.#bare.add(stored);
     return stored;
@@ -197,7 +198,18 @@ export class Objects {
         `the ResourceVersion in the precondition (${preconditions.resourceVersion ?? ''}) does not match the ResourceVersion in record (${resourceVersion ?? ''})`,
       );
     this.#admit(write, { operation: 'DELETE', object: undefined, before });
-    const key = keyIn(kind, namespace, name);
+    return this.#end(write, before);
+  }
+
+  /** Deletes an object as the API server itself does: no policy refuses that. */
+  collect(kind: Kind, namespace: string | undefined, name: string): Deleted {
+    const write = { kind, namespace, isDryRun: false };
+    return this.#end(write, this.read(kind, namespace, name));
+  }
+
+  #end(write: Pick<Write, 'kind' | 'namespace' | 'isDryRun'>, before: StoredObject): Deleted {
+    const { kind, namespace } = write;
+    const key = keyIn(kind, namespace, before.metadata.name);
     const isHeld = (before.metadata.finalizers ?? []).length > 0 || kind === namespaces;
     if (!isHeld) {
       if (!write.isDryRun) this.#store.remove(kind, key);
@@ -347,6 +359,11 @@ function decodable(kind: Kind, patched: Json): Json {
     if (!(error instanceof Refusal)) throw error;
     throw new Refusal('Invalid', `patch: Invalid value: ${error.message}`);
   }
+}
+
+function withVersion(object: StoredObject, resourceVersion: string | undefined): StoredObject {
+  if (resourceVersion === undefined) return object;
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }
 
 /** The decoded default of the status comes back when a status is removed. */

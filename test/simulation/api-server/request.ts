@@ -27,8 +27,8 @@ export interface Target {
 
 /** @throws {Refusal} `NotFound` for a place that the server does not have */
 export function targetOf(path: string): Target {
-  const url = new URL(path, 'http://api');
-  const [root = '', ...rest] = url.pathname.split('/').slice(1).map(decodeURIComponent);
+  const [place = '', query] = path.split('?');
+  const [root = '', ...rest] = place.split('/').slice(1).map(decodeURIComponent);
   const isCore = root === 'api';
   const group = isCore ? '' : (rest.shift() ?? '');
   const version = rest.shift() ?? '';
@@ -44,7 +44,7 @@ export function targetOf(path: string): Target {
     (kind?.isNamespaced === false || namespace !== undefined || name === undefined);
   if (!kind || !hasPlace)
     throw new Refusal('NotFound', 'the server could not find the requested resource');
-  return { kind, namespace, name, subresource, query: url.searchParams };
+  return { kind, namespace, name, subresource, query: new URLSearchParams(query) };
 }
 
 /** @throws {Refusal} `Forbidden` if the user has no right to the request */

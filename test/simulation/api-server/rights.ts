@@ -37,6 +37,14 @@ const operatorRoles = [
   ...rulesOf('managed-db-operator'),
 ];
 
+/** The user of an operator that shares the objects with others, with the additional rights of docs/sharding.md. */
+export const shardUser = 'system:serviceaccount:managed-db-system:shard';
+const shardLeases: Rule = {
+  apiGroups: ['coordination.k8s.io'],
+  resources: ['leases'],
+  verbs: ['get', 'update', 'watch'],
+};
+
 const allVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 /** The role edit of Kubernetes, for the kinds that the server has. */
 const edit: readonly Rule[] = [
@@ -55,6 +63,12 @@ export function isAllowed(user: string, attempted: Attempted): boolean {
   if (user === 'admin') return true;
   if (!user.startsWith('system:serviceaccount:'))
     return attempted.namespace !== undefined && edit.some((each) => allows(each, attempted));
+  if (
+    user === shardUser &&
+    attempted.namespace === 'managed-db-system' &&
+    allows(shardLeases, attempted)
+  )
+    return true;
   return operatorRoles.some(
     ({ metadata, rules }) =>
       (metadata.namespace === undefined || metadata.namespace === attempted.namespace) &&

@@ -29,6 +29,16 @@ const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/u;
 const zonedTime =
   /^20[0-9]{2}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[+-](0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)$/u;
 
+function isZone(zone: string): boolean {
+  try {
+    // eslint-disable-next-line no-new -- it throws for an unknown zone
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone !== 'Local';
+  } catch {
+    return false; // the only error of this call is an unknown zone
+  }
+}
+
 /** The rules in the language CEL of the definitions in crds/, by their text. A rule without a row fails loudly. */
 const tests: Readonly<Record<string, Test>> = {
   // ManagedService and ReplicaSet, root
@@ -61,6 +71,8 @@ const tests: Readonly<Record<string, Test>> = {
       typeof self === 'string' &&
       zonedTime.test(self) &&
       (self.slice(4, 10) !== '-02-29' || Number(self.slice(0, 4)) % 4 === 0),
+  "!self.endsWith(' Local') && timestamp('2026-01-01T00:00:00Z').getHours(self.split(' ')[2]) >= 0":
+    (self) => typeof self === 'string' && isZone(self.split(' ')[2] ?? ''),
   'has(self.serviceRef) != has(self.serviceId)': (self) =>
     has(self, 'serviceRef') !== has(self, 'serviceId'),
   "(self.strategy == 'PITR') == has(self.targetTime)": (self) =>

@@ -18,6 +18,7 @@ export interface Schema {
   readonly maxLength?: number | undefined;
   readonly minimum?: number | undefined;
   readonly maximum?: number | undefined;
+  readonly minItems?: number | undefined;
   readonly maxItems?: number | undefined;
   readonly minProperties?: number | undefined;
   readonly maxProperties?: number | undefined;
@@ -59,6 +60,7 @@ export const schemaShape: z.ZodType<Schema> = z.lazy(() =>
     maxLength: z.number().optional(),
     minimum: z.number().optional(),
     maximum: z.number().optional(),
+    minItems: z.number().optional(),
     maxItems: z.number().optional(),
     minProperties: z.number().optional(),
     maxProperties: z.number().optional(),
@@ -243,6 +245,7 @@ function problemOfNumber(schema: Schema, value: number): Problem | undefined {
 
 function problemOfList(schema: Schema, value: readonly Json[]): Problem | undefined {
   if (value.length > (schema.maxItems ?? Infinity)) return invalid('too many items');
+  if (value.length < (schema.minItems ?? 0)) return invalid('too few items');
   const keys = schema['x-kubernetes-list-map-keys'];
   if (schema['x-kubernetes-list-type'] === undefined) return undefined;
   const identities = value.map((item) => JSON.stringify(keys ? keyOf(keys, item) : item));

@@ -1,5 +1,5 @@
 import { Refusal } from './refusal.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, jsonOf } from './json.ts';
 import type { Kind } from './kinds.ts';
 import { selected } from './selector.ts';
 import type { Shown } from './shown.ts';
@@ -19,6 +19,7 @@ export interface WatchScope {
 export class Watches {
   readonly #store: Store;
   readonly #bookmarks = new Set<() => void>();
+  readonly #open = new Set<{ readonly kind: Kind; readonly end: () => void }>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -27,6 +28,11 @@ export class Watches {
   /** Sends a bookmark to each open watch that allows bookmarks. */
   sendBookmarks(): void {
     for (const send of this.#bookmarks) send();
+  }
+
+  /** Ends all watches of a kind. */
+  end(kind: Kind): void {
+    for (const each of [...this.#open].filter((watch) => watch.kind === kind)) each.end();
   }
 
   /** Begins a watch: sends the lines that the server has, then a line for each change. */
@@ -38,7 +44,7 @@ export class Watches {
       (namespace === undefined || object.metadata.namespace === namespace) &&
       isSelected(object);
     const tell = (type: string, object: JsonObject) =>
-      send(`${JSON.stringify({ type, object })}\n`);
+      send(`{"type":"${type}","object":${jsonOf(object)}}\n`);
     const take = ({ before, after, revision }: Change) => {
       if (isIn(after)) tell(isIn(before) ? 'MODIFIED' : 'ADDED', shown.object(after));
       else if (isIn(before)) tell('DELETED', shown.object(atRevision(before, revision)));
@@ -64,7 +70,10 @@ export class Watches {
     const unfollow = this.#store.follow(kind, take);
     const remind = () => bookmark();
     if (query.get('allowWatchBookmarks') === 'true') this.#bookmarks.add(remind);
+    const watch = { kind, end };
+    this.#open.add(watch);
     return () => {
+      this.#open.delete(watch);
       unfollow();
       this.#bookmarks.delete(remind);
     };

@@ -199,7 +199,7 @@ const manifests: Readonly<Record<string, Choices>> = {
   ],
   readreplicasets: [reads, { ...reads, nodes: 2 }, { nodes: 1 }],
 };
-/** Leave alone what a manifest sets. */
+/** Change no field that a manifest sets. */
 const besideManifests: Choices = [
   { finalizers: [finalizer] },
   { finalizers: null },

@@ -9,6 +9,7 @@ import {
   shownService,
   small,
   type Story,
+  untilLarge,
   withNewPassword,
 } from './story.ts';
 
@@ -29,10 +30,7 @@ export const changing = {
     await world.patch('ManagedService', 'orders', { spec: large });
     await world.untilReady('ManagedService', 'orders');
     const id = await agreed(world, 'orders');
-    await world.until(
-      'the resize',
-      () => shownService(world, id)?.resources?.[0]?.spec?.cpu_millis === large.cpuMillis,
-    );
+    await untilLarge(world, id);
     created(world, 4);
     await removed(
       world,

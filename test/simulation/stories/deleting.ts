@@ -13,6 +13,7 @@ import {
   small,
   stays,
   type Story,
+  untilSaid,
   withNewPassword,
 } from './story.ts';
 
@@ -146,6 +147,45 @@ export const deleting = {
       ['ManagedVpc', 'prod'],
     );
     created(world, 3);
+  },
+  /** A CustomResourceDefinition is deleted, and created again: a service is retained, another loses its finalizer. */
+  async definition(world) {
+    const kind = 'ManagedService';
+    await world.apply(...manifests, service('users', small));
+    await allReady(world);
+    await world.untilReady(kind, 'users');
+    const ids = { orders: await agreed(world, 'orders'), users: await agreed(world, 'users') };
+    const users = await world.object(kind, 'users');
+    const pointer = users?.metadata.annotations?.[annotations.ledger] ?? '';
+    world.deleteDefinition(kind);
+    await untilSaid(world, [kind, 'orders'], 'DeletionBlocked');
+    await untilSaid(world, [kind, 'users'], 'DeletionBlocked');
+    await world.letPass(60_000);
+    await world.kubectlPatch(kind, 'orders', { spec: { deletionPolicy: 'Retain' } });
+    await world.kubectlPatch(kind, 'users', { metadata: { finalizers: null } });
+    await world.untilGone(kind, 'orders');
+    await world.untilGone(kind, 'users');
+    await world.untilDefinitionsGone();
+    await world.letPass(200_000);
+    for (const id of Object.values(ids)) stays(world, id);
+    world.apiServer.definitions.install();
+    await world.apply(
+      service('orders', inVpc, { [annotations.externalId]: ids.orders }),
+      service('users', small, { [annotations.ledger]: pointer }),
+    );
+    await allReady(world);
+    await withNewPassword(world, 'orders');
+    await withNewPassword(world, 'users');
+    if ((await idOf(world, kind, 'users')) !== ids.users)
+      world.problems.push('users has another id');
+    created(world, 4);
+    await removed(
+      world,
+      ['ReplicaSet', 'reads'],
+      [kind, 'orders'],
+      [kind, 'users'],
+      ['ManagedVpc', 'prod'],
+    );
   },
   /** A person deletes an object and removes its finalizer at once, while the operator runs. Another object adopts the service. */
   async abandoned(world) {

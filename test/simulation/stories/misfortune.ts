@@ -1,20 +1,22 @@
 import { annotations } from '../../../src/resources/annotations.ts';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
-import { secret, service } from '../../support/manifests.ts';
-import { copyLedger, ledgerNamespace, storedEntries } from '../stored.ts';
+import { replicaSet, secret, service } from '../../support/manifests.ts';
+import { ledgerNamespace, restoreLedger, savedLedger, storedEntries } from '../stored.ts';
 import { simulatedProject, type SimulatedWorld } from '../world.ts';
 import {
   agreed,
   created,
+  emptied,
   large,
   livingIn,
   reasonOf,
   removed,
-  shownService,
   small,
   stays,
   type Story,
+  untilLarge,
+  untilSaid,
   withNewPassword,
 } from './story.ts';
 
@@ -124,23 +126,73 @@ export const misfortune = {
     const id = await agreed(world, 'orders');
     await world.apply(secret('key', { apiKey: foreign.apiKey }));
     await world.patch('ManagedService', 'orders', { spec: large });
-    const isForeign = async () => {
-      const conditions = (await world.object('ManagedService', 'orders'))?.status?.conditions ?? [];
-      return conditions.some(({ reason }) => reason === 'ForeignProject');
-    };
-    await world.until('orders to report the foreign project', isForeign);
+    await untilSaid(world, ['ManagedService', 'orders'], 'ForeignProject');
     await world.letPass(60_000);
     stays(world, id);
     await world.apply(secret('key', { apiKey: world.project.apiKey }));
-    await world.until(
-      'the resize',
-      () => shownService(world, id)?.resources?.[0]?.spec?.cpu_millis === large.cpuMillis,
-    );
+    await untilLarge(world, id);
     await world.untilReady('ManagedService', 'orders');
     await agreed(world, 'orders');
     created(world, 1);
     if (foreign.everCreated.length > 0) world.problems.push('the foreign project got a resource');
     await removed(world, ['ManagedService', 'orders']);
+  },
+  /** A namespace and the ledger are lost. The same cluster gets the ledger and the object of a backup. */
+  async restored(world, { operators }) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    const [saved, ledger] = [await backup(world), savedLedger(world.apiServer)];
+    operators.pause();
+    await world.delete('ManagedService', 'orders');
+    await world.kubectlPatch('ManagedService', 'orders', { metadata: { finalizers: null } });
+    await world.untilGone('ManagedService', 'orders');
+    for (const { metadata } of storedEntries(world.apiServer)) {
+      const key = resourceKey(ledgerNamespace, metadata.name);
+      await world.kubernetes.patch(secretsWithData, key, { metadata: { finalizers: null } });
+      await world.kubernetes.delete(secretsWithData, key);
+    }
+    await world.kubernetes.delete<unknown>(
+      secretsWithData,
+      resourceKey(world.namespace, 'orders-db'),
+    );
+    restoreLedger(ledger, world.apiServer);
+    await world.apply(saved);
+    operators.resume();
+    await world.untilReady('ManagedService', 'orders');
+    if ((await agreed(world, 'orders')) !== id) world.problems.push('orders has another id');
+    await withNewPassword(world, 'orders');
+    created(world, 1);
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** Objects move from process to process, while the cloud creates, changes and deletes their resources. */
+  async shards(world, stage) {
+    const shards = stage.share();
+    const reads = replicaSet('reads', 'orders', { nodes: 1, environment: 'DEV' });
+    await world.apply(orders, reads);
+    await world.letPass(3_000);
+    await shards.move('ManagedService', 'orders');
+    await world.untilReady('ManagedService', 'orders');
+    await shards.move('ReplicaSet', 'reads');
+    await world.untilReady('ReplicaSet', 'reads');
+    await world.patch('ManagedService', 'orders', {
+      spec: { ...large, password: { rotation: 'a' } },
+    });
+    await world.letPass(30);
+    await shards.move('ManagedService', 'orders');
+    await world.letPass(20_000);
+    await withNewPassword(world, 'orders');
+    const id = await agreed(world, 'orders');
+    await untilLarge(world, id);
+    created(world, 2);
+    await world.delete('ManagedService', 'orders');
+    await shards.move('ManagedService', 'orders');
+    await world.delete('ReplicaSet', 'reads');
+    await world.letPass(30);
+    await shards.move('ReplicaSet', 'reads');
+    await world.untilGone('ReplicaSet', 'reads');
+    await world.untilGone('ManagedService', 'orders');
+    await emptied(world);
   },
   /** A cluster is lost. Another cluster gets its ledger and its object, first without and then with its consent. */
   async otherCluster(world, stage) {
@@ -151,7 +203,7 @@ export const misfortune = {
     const clusterUid = storedEntries(world.apiServer)[0]?.content?.clusterUid ?? '';
     stage.operators.pause();
     const other = await stage.anotherCluster();
-    copyLedger(world.apiServer, other.apiServer);
+    restoreLedger(savedLedger(world.apiServer), other.apiServer);
     const drill = stage.operate(other);
     await other.apply(saved);
     await other.untilReason('ManagedService', 'orders', 'OwnedElsewhere');

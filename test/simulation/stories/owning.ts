@@ -1,13 +1,15 @@
 import { annotations } from '../../../src/resources/annotations.ts';
 import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
-import { fork, secret, service } from '../../support/manifests.ts';
+import { fork, peering, secret, service, vpc } from '../../support/manifests.ts';
 import {
   agreed,
+  attachedVpc,
   created,
   emptied,
   idOf,
   idsInLedger,
+  large,
   livingIn,
   lose,
   reasonOf,
@@ -111,6 +113,34 @@ export const owning = {
     await world.until('a single entry', () => idsInLedger(world).length === 1);
     created(world, 1);
     await removed(world, ['ManagedService', 'other']);
+  },
+  /** A VPC with a peering and a service is retained, and returns. The service stays in it. */
+  async retainedVpc(world) {
+    const inVpc = { ...small, vpcRef: { name: 'prod' } };
+    await world.apply(
+      vpc('prod', { deletionPolicy: 'Retain', peerings: [peering] }),
+      service('orders', inVpc),
+    );
+    await world.untilReady('ManagedVpc', 'prod');
+    await world.untilReady('ManagedService', 'orders');
+    const id = await idOf(world, 'ManagedVpc', 'prod');
+    const inside = await agreed(world, 'orders');
+    const before = livingIn(world);
+    await world.delete('ManagedVpc', 'prod');
+    await world.untilGone('ManagedVpc', 'prod');
+    await world.patch('ManagedService', 'orders', { spec: large });
+    await world.letPass(60_000);
+    for (const each of before) stays(world, each.id);
+    if (attachedVpc(world, inside) !== id) world.problems.push('orders left its VPC');
+    await world.apply(vpc('prod', { peerings: [peering] }, { [annotations.externalId]: id }));
+    await world.untilReady('ManagedVpc', 'prod');
+    await world.untilReady('ManagedService', 'orders');
+    await agreed(world, 'orders');
+    if ((await idOf(world, 'ManagedVpc', 'prod')) !== id)
+      world.problems.push('prod has another id');
+    if (attachedVpc(world, inside) !== id) world.problems.push('orders is not in its VPC');
+    created(world, 3);
+    await removed(world, ['ManagedService', 'orders'], ['ManagedVpc', 'prod']);
   },
   /** A lost service stays lost until a person allows its recreation. */
   async recreate(world) {

@@ -3,10 +3,23 @@ import { resourceKey } from '../../../src/runtime/index.ts';
 import { change } from '../../../src/simulator/store.ts';
 import { secret, service } from '../../support/manifests.ts';
 import { calm } from '../weather.ts';
-import { agreed, large, removed, shownService, small, stays, type Story } from './story.ts';
+import {
+  agreed,
+  created,
+  emptied,
+  large,
+  removed,
+  small,
+  stays,
+  type Story,
+  untilLarge,
+  untilTold,
+} from './story.ts';
 
 const orders = service('orders', small);
 const ref = (name: string) => ({ spec: { credentialsRef: { name } } });
+
+const secretNamed = (name: string) => ({ spec: { connectionSecret: { name } } });
 
 /** Stories of defects that users reported. mutants.ts puts each defect back. */
 export const reported = {
@@ -58,10 +71,7 @@ export const reported = {
     await agreed(world, 'orders');
     await world.patch('ManagedService', 'users', { spec: large });
     await world.untilReady('ManagedService', 'users');
-    await world.until(
-      'the resize of users',
-      () => shownService(world, id)?.resources?.[0]?.spec?.cpu_millis === large.cpuMillis,
-    );
+    await untilLarge(world, id);
     await removed(world, ['ManagedService', 'orders'], ['ManagedService', 'users']);
   },
   /** The spec names a Secret with a key that does not exist, and the Secret of the last key is deleted. */
@@ -74,6 +84,64 @@ export const reported = {
     await world.kubernetes.delete<unknown>(secretsWithData, resourceKey(world.namespace, 'key'));
     await world.letPass(10_000);
     await world.patch('ManagedService', 'orders', ref('key'));
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** The spec names a Secret with a key that does not exist, and the namespace is deleted. The advice frees it. */
+  async lastKeyOfNamespace(world) {
+    await world.apply(secret('key', { apiKey: world.project.apiKey }));
+    await world.apply(service('orders', { ...small, credentialsRef: { name: 'key' } }));
+    await world.untilReady('ManagedService', 'orders');
+    await world.patch('ManagedService', 'orders', ref('absent'));
+    await world.letPass(10_000);
+    const gone = world.deleteNamespace();
+    await untilTold(world, ['ManagedService', 'orders'], /credentialsRef.name back to "key"/u);
+    await world.patch('ManagedService', 'orders', ref('key'));
+    await gone;
+    await emptied(world);
+  },
+  /** Two services swap the names of their connection Secrets. */
+  async swap(world) {
+    await world.apply(service('one', small), service('two', small));
+    const before = [await agreed(world, 'one'), await agreed(world, 'two')];
+    await world.patch('ManagedService', 'one', secretNamed('two-db'));
+    await world.patch('ManagedService', 'two', secretNamed('one-db'));
+    const after = [await agreed(world, 'one', 'two-db'), await agreed(world, 'two', 'one-db')];
+    await world.untilReady('ManagedService', 'one');
+    await world.untilReady('ManagedService', 'two');
+    if (String(before) !== String(after)) world.problems.push('the services have other ids');
+    created(world, 2);
+    await removed(world, ['ManagedService', 'one'], ['ManagedService', 'two']);
+  },
+  /** A foreign finalizer holds an object after its deletion. */
+  async held(world, { isHarmed }) {
+    const metadata = { ...orders.metadata, finalizers: ['example.com/hold'] };
+    await world.apply({ ...orders, metadata });
+    await world.untilReady('ManagedService', 'orders');
+    await world.delete('ManagedService', 'orders');
+    if (!isHarmed)
+      await untilTold(world, ['ManagedService', 'orders'], /example.com\/hold holds the object/u);
+    await emptied(world);
+    await world.kubectlPatch('ManagedService', 'orders', { metadata: { finalizers: null } });
+    await world.untilGone('ManagedService', 'orders');
+  },
+  /** The cloud refuses a call with a pause of an hour. The object names the end of a shorter pause. */
+  async limited(world, { isHarmed }) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    // From now on, no report need be in time.
+    world.network.weather = { ...world.network.weather };
+    world.project.faults.add({
+      kind: 'rateLimit',
+      operation: '*',
+      retryAfterSeconds: 3_600,
+      times: 1,
+    });
+    await world.patch('ManagedService', 'orders', { spec: large });
+    // A process that follows a dead process does not know the pause.
+    if (!isHarmed) await untilTold(world, ['ManagedService', 'orders'], /until \d\d:\d\d UTC/u);
+    await untilLarge(world, id);
+    await world.untilReady('ManagedService', 'orders');
     await removed(world, ['ManagedService', 'orders']);
   },
   /** A person makes the environment PROD in the cloud. The service is deleted, and its protection is removed later. */

@@ -3,11 +3,14 @@ import { vpcOf } from '../../../src/simulator/services.ts';
 import { force } from '../../../src/simulator/store.ts';
 import type { Deployment } from '../deployment.ts';
 import { isLiving, storedEntries } from '../stored.ts';
+import type { Sharder } from '../sharder.ts';
 import type { SimulatedWorld } from '../world.ts';
 
 /** The operators of a story, and other clusters. */
 export interface Stage {
   readonly operators: Deployment;
+  /** Whether a call of this life is harmed. A process that dies may lose a report that no later visit repeats. */
+  readonly isHarmed: boolean;
   /** Makes another cluster for the same project, without an operator. */
   anotherCluster(): Promise<SimulatedWorld>;
   /** Starts operators in another cluster. */
@@ -15,6 +18,8 @@ export interface Stage {
     cluster: SimulatedWorld,
     acceptedClusters?: readonly string[],
   ): Pick<Deployment, 'pause' | 'resume'>;
+  /** Replaces the operators by three processes that share the objects. */
+  share(): Sharder;
 }
 
 /**
@@ -67,6 +72,38 @@ export async function reasonOf(
 ): Promise<string | undefined> {
   const conditions = (await world.object(kind, name))?.status?.conditions ?? [];
   return conditions.find(({ type }) => type === 'Ready')?.reason;
+}
+
+/** Waits until a condition has this reason, such as `Synced` of an object that is ready and cannot be changed. */
+export async function untilSaid(
+  world: SimulatedWorld,
+  [kind, name]: readonly [Kind, string],
+  reason: string,
+): Promise<void> {
+  await world.until(`${name} to report ${reason}`, async () => {
+    const conditions = (await world.object(kind, name))?.status?.conditions ?? [];
+    return conditions.some((each) => each.reason === reason);
+  });
+}
+
+/** Waits until the message of a condition fits. */
+export async function untilTold(
+  world: SimulatedWorld,
+  [kind, name]: readonly [Kind, string],
+  words: RegExp,
+): Promise<void> {
+  await world.until(`${name} to say ${words.source}`, async () => {
+    const conditions = (await world.object(kind, name))?.status?.conditions ?? [];
+    return conditions.some(({ message }) => words.test(message));
+  });
+}
+
+/** Waits until the cloud shows a service in the large size. */
+export async function untilLarge(world: SimulatedWorld, id: string): Promise<void> {
+  await world.until(
+    `the resize of ${id}`,
+    () => shownService(world, id)?.resources?.[0]?.spec?.cpu_millis === large.cpuMillis,
+  );
 }
 
 /**

@@ -39,6 +39,7 @@ const plans: readonly ObjectPlan[] = [
       step('disableServicePooler', 'disable the connection pooler', {
         impact: 'endpointChange',
         cause: 'drift',
+        held: 'waits for a window at 2026-11-28T01:00:00.000Z',
       }),
     ],
   }),
@@ -63,7 +64,7 @@ test('the text of a plan has a mark for each object, the steps in order with cau
     1 spec   create the service: 1000m/4GB
 ~ msvc/orders -n shop (id-orders)
     1 spec   resize 1000m/4GB -> 2000m/8GB  ! may interrupt connections
-    2 drift  disable the connection pooler  ! changes the endpoint
+    2 drift  disable the connection pooler  ! changes the endpoint  (waits for a window at 2026-11-28T01:00:00.000Z)
 - msvc/old -n shop (id-old)
     1 spec   delete the service with its data  ! DELETES DATA
 = msvc/adopted -n shop (id-adopted)
@@ -80,7 +81,7 @@ Impact: 1 x may interrupt connections, 1 x changes the endpoint, 1 x DELETES DAT
 test('the comment for a pull request has a row for each step, and no cell ends early', () => {
   const text = planMarkdown(plans);
   expect(text).toContain(
-    '| ~ | msvc/orders (shop) | drift | disable the connection pooler | changes the endpoint |',
+    '| ~ | msvc/orders (shop) | drift | disable the connection pooler (waits for a window at 2026-11-28T01:00:00.000Z) | changes the endpoint |',
   );
   expect(text).toContain(
     String.raw`- msvc/late (shop) waits: WaitingForReference: spec.vpcRef "a\|b" not found`,

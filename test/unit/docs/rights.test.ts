@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { resourceTypes } from '../../../src/resources/managed-object.ts';
-import { operatorGrants } from '../../integration/rights/grants.ts';
+import { operatorGrants } from '../../attack/rights/grants.ts';
 import { spans } from './pages.ts';
 
 /** The table of the security page that gives a reason for each right. */

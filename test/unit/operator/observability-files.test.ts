@@ -54,6 +54,8 @@ const needsNoAlert: ReadonlyMap<string, string> = new Map([
   ...['Available', 'Stopped', 'Observed', 'Suspended'].map(
     (reason) => [reason, 'it is as its spec says'] as const,
   ),
+  ['WaitingForWindow', 'a window opens each week, and the change starts by itself'],
+  ['WaitingForApproval', 'the person who wants the change requests the approval'],
   ['PeeringPending', 'the owner of the other side has to accept, and may take days'],
   [
     'WaitingForReference',

@@ -20,6 +20,11 @@ import { serviceObject } from '../../support/situation.ts';
 const key = resourceKey('shop', 'orders');
 const labels = { [shardLabel('databases')]: 'a', [drainLabel('databases')]: 'true' };
 
+const releasedEntry = ledgerEntry(
+  { deletionStarted: { id: 'svc-1' } },
+  { deletionTimestamp: '2026-01-01T00:00:00Z' },
+);
+
 /** @param patch the API server's reaction to a patch */
 function shared(
   object = serviceObject({}, {}, { metadata: { labels } }),
@@ -43,6 +48,7 @@ function shared(
   };
   const objects = sharedObjects('ManagedService', {
     caches,
+    clusterUid: 'cluster',
     memory: known,
     evidence: evidence(),
     clock,
@@ -69,6 +75,18 @@ test.each([
   const { objects, caches } = shared(serviceObject({}, {}, { status }));
   if (entry) caches.ledger.entries.wrote(entry);
   expect(objects.isUntouched(key)).toBe(isUntouched);
+});
+
+test.each([
+  ['no ledger entry leaves no work', undefined, false],
+  ['an entry whose deletion has begun must end', releasedEntry, true],
+  ['an entry about no resource must end', emptyEntry, true],
+  ['an entry about a resource stays', ledgerEntry(), false],
+  ['an entry of another cluster stays', ledgerEntry({ clusterUid: 'other', id: undefined }), false],
+])('after the end of an object, %s', (_, entry, hasRemains) => {
+  const { objects, caches } = shared();
+  if (entry) caches.ledger.entries.wrote(entry);
+  expect(objects.hasRemains(key)).toBe(hasRemains);
 });
 
 test('an object is released in the version that was seen, and loses both labels in a single write', async () => {

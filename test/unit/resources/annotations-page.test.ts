@@ -7,6 +7,7 @@ import {
   connectionLabel,
   credentialsFinalizer,
   credentialsLabel,
+  namespaceAnnotations,
 } from '../../../src/resources/annotations.ts';
 import {
   annotationsOf,
@@ -24,6 +25,7 @@ const namesIn = (page: string) =>
 test('every annotation, label and finalizer is explained on its page, and no other', async () => {
   const known = new Set([
     ...Object.values(annotations),
+    ...Object.values(namespaceAnnotations),
     ...Object.values(connectionAnnotations),
     cloudResourceFinalizer,
     connectionLabel,

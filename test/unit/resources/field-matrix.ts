@@ -46,6 +46,11 @@ const otherKey = by(
   'credentialsRef: another key of the project is used and held, and the previous one is released; when it is removed, the own key is used',
 );
 
+const windows = by(
+  'changeWindows: a closed window holds a resize; when the field is removed, the resize is made',
+);
+const changeWindows: Row = [windows, notInCloud, windows, notInCloud];
+
 const everyKind: Readonly<Record<string, Row>> = {
   'credentialsRef.name': [
     otherKey,
@@ -140,6 +145,7 @@ const passwordIsUnseen = none('the cloud never tells a password');
 const service: Readonly<Record<string, Row>> = {
   ...everyKind,
   ...fixedFields('ManagedService'),
+  changeWindows,
   ...Object.fromEntries(
     serviceDrifts.flatMap((row) =>
       'of' in row
@@ -239,6 +245,7 @@ const userIsMended = by(
 const replicaSet: Readonly<Record<string, Row>> = {
   ...everyKind,
   ...fixedFields('ReplicaSet'),
+  changeWindows,
   cpuMillis: changeableReplicas(
     'cpuMillis and memoryGbs',
     'cpuMillis and memoryGbs',

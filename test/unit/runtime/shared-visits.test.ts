@@ -16,7 +16,7 @@ afterEach(() => void vi.useRealTimers());
 function shardA() {
   const cache = objectCache<KubernetesObject>([undefined]);
   const said: string[] = [];
-  const state = { caughtUpAt: -Infinity, version: 0 };
+  const state = { caughtUpAt: -Infinity, version: 0, hasRemains: false };
   const shard = shardOf(settings, state, () => {
     said.push('caught up');
     state.caughtUpAt = performance.now();
@@ -35,6 +35,7 @@ function shardA() {
   const visits = sharedVisits(
     {
       cache,
+      hasRemains: () => state.hasRemains,
       isUntouched: () => cache.get(key)?.metadata.labels?.['new'] !== undefined,
       letGo(_key, labels) {
         said.push(`without ${labels.join(' and ')}`);
@@ -57,6 +58,8 @@ function shardA() {
     see: (labels: Readonly<Record<string, string>>) => cache.apply(object(labels)),
     list: (labels: Readonly<Record<string, string>>) =>
       void cache.replace(undefined, [object(labels)], String(state.version)),
+    /** Whether a ledger entry of an object that is gone must still end. */
+    remains: (hasRemains: boolean) => void (state.hasRemains = hasRemains),
     /** Another object of this process compares the caches. */
     compareNow: () => void (state.caughtUpAt = performance.now()),
     drainAnswers: (labels: Readonly<Record<string, string>> | undefined) => void (reply = labels),
@@ -99,6 +102,37 @@ describe('an object belongs to a process exactly if the object has its label:', 
     expect(shard.concerned()).toBe(true);
     expect(await shard.visit()).toEqual(['forgotten']);
     expect(shard.concerned()).toBe(false);
+  });
+});
+
+describe('an object that is gone, and whose ledger entry a dead process left behind,', () => {
+  test('is visited once all late requests of the dead process have arrived and live lists show that it is gone', async () => {
+    const shard = shardA();
+    shard.remains(true);
+    expect(shard.concerned()).toBe(true);
+    expect(await shard.visit()).toEqual(['forgotten', 'in 15000 ms']);
+    vi.advanceTimersByTime(15_000);
+    expect(await shard.visit()).toEqual(['forgotten', 'caught up', 'forgotten', 'visited']);
+  });
+
+  test('is forgotten without a comparison of the caches when its process ends the entry meanwhile', async () => {
+    const shard = shardA();
+    shard.remains(true);
+    expect(await shard.visit()).toEqual(['forgotten', 'in 15000 ms']);
+    vi.advanceTimersByTime(15_000);
+    shard.remains(false);
+    expect(await shard.visit()).toEqual(['forgotten']);
+    expect(shard.concerned()).toBe(false);
+  });
+
+  test('is not visited when an object of the name belongs to a second process', async () => {
+    const shard = shardA();
+    shard.remains(true);
+    expect(await shard.visit()).toEqual(['forgotten', 'in 15000 ms']);
+    shard.see({ shard: 'b' });
+    expect(shard.concerned()).toBe(false);
+    vi.advanceTimersByTime(15_000);
+    expect(await shard.visit()).toEqual(['forgotten']);
   });
 });
 

@@ -44,14 +44,12 @@ export async function observeReplicaSet(
   const askedOn = serviceId.safeParse(observed.record.attempt?.request['parentId']).data;
   const attempt = await observeAttempt(observed, placeOn(askedOn, object), context);
   const cloud = await observeInParent(observed, parentId, context);
-  const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
-  const isToBeMade =
-    cloud.state === 'none' ||
-    cameToNothing ||
-    (cloud.state === 'absent' && isToBeReplaced(observed));
-  const named = serviceReference(object, serviceOf(object), observed.account, context);
+  const isToBeMade = isToBeCreated(observed, { cloud, attempt });
+  // The spec may name another service than the parent of the existing replica set.
   const place: Reference<ServiceId> =
-    isToBeMade || parentId === undefined ? named : { state: 'found', id: parentId };
+    isToBeMade || parentId === undefined
+      ? serviceReference(object, serviceOf(object), observed.account, context)
+      : { state: 'found', id: parentId };
   const placeId = place.state === 'found' ? place.id : undefined;
   const service = parentId === undefined ? undefined : parentObject(observed, parentId, context);
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};
@@ -105,6 +103,16 @@ export async function observeReplicaSet(
     facts: { ...facts, parent },
     sources: { ...sources, alsoRead: [...interests, ...alsoReading([placeId])] },
   };
+}
+
+/** Whether a create follows: there was none, it came to nothing, or a user allowed a replacement of the lost replica set. */
+function isToBeCreated(
+  observed: ObservedObject,
+  { cloud, attempt }: Pick<ReplicaSetFacts, 'cloud' | 'attempt'>,
+): boolean {
+  const cameToNothing = attempt?.state === 'judged' && attempt.verdict.kind === 'none';
+  const isReplaced = cloud.state === 'absent' && isToBeReplaced(observed);
+  return cloud.state === 'none' || cameToNothing || isReplaced;
 }
 
 /** The replica sets of a service. The cloud has no GET for a replica set, but a LIST of this service. */

@@ -6,7 +6,8 @@ import { observeVpc, rereadVpc } from './observe.ts';
 import { vpcSituationOf } from './situation-of.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
 import { peeringIds } from '../../ledger/record.ts';
-import { isAccepted, type VpcFacts, type VpcSituation, wantedPeerings } from './situation.ts';
+import { isAccepted, wantedPeerings } from './peering-plan.ts';
+import type { VpcFacts, VpcSituation } from './situation.ts';
 import { vpcId, type Vpc } from '../../../cloud/wire/vpc.ts';
 import { policy } from '../../decide/policy.ts';
 import {

@@ -20,7 +20,8 @@ import type { Peering } from '../../../cloud/wire/peering.ts';
 import { attemptOpenMs } from '../../ledger/attempt.ts';
 import { peeringIds } from '../../ledger/record.ts';
 import { firstSeen } from '../../situation/history.ts';
-import { missingPeerings, type ObservedPeerings, type VpcFacts } from './situation.ts';
+import { peeringPlan } from './peering-plan.ts';
+import type { ObservedPeerings, VpcFacts } from './situation.ts';
 
 /**
  * Reads everything on which the rules decide, and changes nothing. Undefined if the object is
@@ -111,8 +112,11 @@ async function peeringsIn(
   const { object, record, notBefore } = observed;
   const openUntil = unansweredIn(observed);
   const now = clock.now();
+  const { peerings: wanted = [] } = object.spec;
   const hasAllWanted = ({ items }: Snapshot<Peering>) =>
-    missingPeerings({ object, record }, [...items.values()]).length === 0;
+    peeringPlan({ wanted, record, shown: [...items.values()], open: [] }).every(
+      (task) => task.do !== 'request',
+    );
   const latest = await list.since(isAwaited(observed) ? now : notBefore);
   // Only a fresh list says that a peering is to be requested.
   const first = hasAllWanted(latest) ? latest : await list.since(now);

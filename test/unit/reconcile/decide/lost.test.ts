@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { defaultOptions } from '../../../support/default-options.ts';
+import { notReady } from '../../../support/asking-statuses.ts';
 import { allDecide, creates, decides } from '../../../support/policy-rows.ts';
 import { noon, recordOf } from '../../../support/situation.ts';
 
@@ -44,6 +45,27 @@ describe('a recorded resource', () => {
     [
       'is waited for while its absence is not proven',
       { cloud: { state: 'missing', again: noon + 5_000 } },
+      {
+        type: 'wait',
+        reason: 'WaitingForCloud',
+        afterMs: 5_000,
+        message: 'the cloud does not show service svc-1 yet',
+      },
+    ],
+    [
+      'stays Lost after a restart, while its absence is proven again',
+      {
+        cloud: { state: 'missing', again: noon + 5_000 },
+        status: { ...notReady('Stalled', 'Lost'), id: 'svc-1' },
+      },
+      { type: 'stall', reason: 'Lost', retryAfterMs: 5_000, message: 'there' },
+    ],
+    [
+      'is waited for while its absence is not proven, although an earlier resource was Lost',
+      {
+        cloud: { state: 'missing', again: noon + 5_000 },
+        status: { ...notReady('Stalled', 'Lost'), id: 'svc-0' },
+      },
       {
         type: 'wait',
         reason: 'WaitingForCloud',

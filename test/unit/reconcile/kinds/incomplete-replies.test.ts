@@ -205,6 +205,7 @@ describe('an endpoint without a host and a port keeps the former endpoint in sta
   test.each<[string, unknown, unknown]>([
     ['of an unknown form', 'soon', v],
     ['without an id', { host: 'other', port: 1 }, v],
+    ['of the same VPC with another endpoint', vpcAt('w', 'vpc-1'), { host: 'w', port: 5432 }],
     ['of another VPC', { vpc_id: 'vpc-2' }, undefined],
     ['of another VPC with its own endpoint', vpcAt('w', 'vpc-2'), { host: 'w', port: 5432 }],
     ['that is null, since the service is detached,', null, undefined],
@@ -236,6 +237,15 @@ describe('an endpoint without a host and a port keeps the former endpoint in sta
       serviceSituation({ spec: { connectionPooler: { enabled } }, status, seen }).mirror
         ?.connectionPooler;
     expect([poolerWith(true), poolerWith(false)]).toEqual([{ endpoint: p }, {}]);
+  });
+
+  test('a pooler that the spec disables drops no other part of the former status', () => {
+    const { mirror } = serviceSituation({
+      spec: { connectionPooler: { enabled: false } },
+      status: { service: mirrorOf(service.parse(whole)) },
+      seen: { metadata: {} },
+    });
+    expect(mirror?.metadata).toEqual({ environment: 'PROD' });
   });
 
   test('a pooler with an incomplete endpoint counts as enabled also without a former endpoint', () => {

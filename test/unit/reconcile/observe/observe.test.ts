@@ -11,7 +11,8 @@ import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import type { View } from '../../../../src/reconcile/wiring/context.ts';
 import type { Remembered } from '../../../../src/reconcile/wiring/memory.ts';
 import type { Situation } from '../../../../src/reconcile/situation/situation.ts';
-import { annotations } from '../../../../src/resources/annotations.ts';
+import { annotations, namespaceAnnotations } from '../../../../src/resources/annotations.ts';
+import { namespaceMetadata } from '../../../../src/resources/namespace-metadata.ts';
 import {
   resourceTypes,
   type Kind,
@@ -131,13 +132,36 @@ test.each([
   expect(lastOperation?.operation).toBe(seen);
 });
 
+test('the rules of the Namespace are facts of the visit, and an unseen Namespace holds changes', async () => {
+  const record = recordOf(ids.service, { projectId: 'prj1' });
+  const windows = 'Sat 02:00-05:00 Europe/Berlin';
+  const remembered = {
+    failures: 0,
+    refusals: new Map<never, never>(),
+    firstSeen: new Map<never, never>(),
+  };
+  const seen = lookAt('ManagedService', { spec: {}, record, windows });
+  expect((await seen(remembered)).rules).toMatchObject({
+    levels: [{ source: 'namespace', windows: [{ text: windows }] }],
+    approval: undefined,
+  });
+  const unseen = lookAt('ManagedService', { spec: {}, record });
+  expect((await unseen(remembered)).rules?.problem).toContain('does not see');
+});
+
 /** An object as the API server has it, and how to look at it with a memory. The lists of the cloud are there to be read, too. */
 function lookAt(
   kind: Kind,
   {
     record,
+    windows,
     ...given
-  }: { readonly spec: object; readonly status?: object; readonly record: ResourceRecord },
+  }: {
+    readonly spec: object;
+    readonly status?: object;
+    readonly record: ResourceRecord;
+    readonly windows?: string;
+  },
 ) {
   const clock = acceleratedClock(1_000);
   const api = cloudClient({ baseUrl: new URL(cloud.simulator.url), apiKey: 'key-1' });
@@ -172,6 +196,11 @@ function lookAt(
   const object: ManagedObject = resourceTypes[kind].parse({ kind, metadata, ...given });
   const cache: ObjectCache<ManagedObject> = caches.of(kind);
   cache.wrote(object);
+  if (windows !== undefined) {
+    const rules = { [namespaceAnnotations.changeWindows]: windows };
+    const shop = { name: 'shop', uid: 'uid', resourceVersion: '1', annotations: rules };
+    caches.namespaces[0]?.wrote(namespaceMetadata.parse({ metadata: shop }));
+  }
   caches.ledger.entries.wrote(
     ledgerEntry({
       ...noResource,

@@ -1,4 +1,4 @@
-import { longWorkMs, reportAfterMs } from '../../../../src/reconcile/report/visit.ts';
+import { patienceMs } from '../../../../src/reconcile/report/patience.ts';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { serviceId } from '../../../../src/cloud/wire/service.ts';
@@ -29,6 +29,7 @@ import { freshMemory, visitOf } from '../../../support/visit.ts';
 
 /** The conclusion of a reconcile: the content of the status report, and its time. (docs/safety.md, docs/reasons.md) */
 
+const { trouble: reportAfterMs, workWithoutNewState: longWorkMs } = patienceMs;
 const unread = wait('CloudUnavailable', 'the cloud fails (HTTP 500); the operator retries');
 const kept = keep(unread);
 const done: Step = { type: 'done', reason: 'Available', message: 'there' };
@@ -89,6 +90,21 @@ describe('a visit that learned nothing', () => {
 
   test('is reported at its end if it waited so long for an answer itself', () => {
     expect(reasons(creating, at(0, kept, { lasts: 31_000 }))).toEqual(['CloudUnavailable']);
+  });
+
+  test('is not reported after a single conflict, however long its visit or an earlier silence lasted', () => {
+    const edited: GivenService = {
+      status: { ...readyStatus, observedGeneration: 1 },
+      metadata: { generation: 2 },
+    };
+    const outcome: Outcome = { type: 'conflict', step: kept };
+    const conflict = (ms: number, lasts = 0) => at(ms, kept, { outcome, lasts });
+    expect(reasons(edited, conflict(0, 5_000), conflict(6_000), conflict(10_000))).toEqual([
+      undefined,
+      undefined,
+      'CloudUnavailable',
+    ]);
+    expect(reasons(creating, at(0, kept), conflict(31_000))).toEqual([undefined, undefined]);
   });
 
   test.each(['list', 'progressList'])(

@@ -165,6 +165,10 @@ const others: {
     { type: 'done', reason: 'Available', message: 'it is there' },
     'done {"message":"it is there","reason":"Available"}',
   ],
+  held: [
+    { type: 'held', reason: 'WaitingForWindow', message: 'it waits', opensInMs: 9 },
+    'held {"message":"it waits","reason":"WaitingForWindow","opensInMs":9}',
+  ],
   suspended: [{ type: 'suspended', message: 'as asked' }, 'suspended {"message":"as asked"}'],
   keep: [
     keep(wait('Deleting', 'not read')),

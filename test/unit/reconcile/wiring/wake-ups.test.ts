@@ -14,6 +14,7 @@ import {
   type Kind,
   type ManagedObject,
 } from '../../../../src/resources/managed-object.ts';
+import { namespaceMetadata } from '../../../../src/resources/namespace-metadata.ts';
 import {
   objectCache,
   type FillableCache,
@@ -256,6 +257,7 @@ function watching(hasEntries = true) {
     caches,
     entries: filled.get(ledgerLabel),
     secrets: filled.get(connectionLabel),
+    namespaces: filled.get('Namespace'),
     /** The objects that this change wakes. */
     wokenBy: (change: () => unknown) => {
       heard.length = 0;
@@ -586,4 +588,43 @@ describe('a credentials Secret is looked at', () => {
     });
     expect(keys).toEqual(['shop/b', 'shop/a']);
   });
+});
+
+const shopItself = (resourceVersion: string, metadata: object = {}) =>
+  namespaceMetadata.parse({ metadata: { name: 'shop', uid: 'uid', resourceVersion, ...metadata } });
+const ruled = (value: string) => ({ annotations: { 'managed-db.io/change-windows': value } });
+const inShop = ['ManagedVpc/shop/prod', 'ManagedService/shop/orders', 'ReplicaSet/shop/reads'];
+
+test.each([
+  ['a rule is set', {}, ruled('Sat 02:00-05:00 UTC'), inShop],
+  ['a rule changes', ruled('Sat 02:00-05:00 UTC'), ruled('Sun 02:00-05:00 UTC'), inShop],
+  ['a rule is removed', ruled('Sat 02:00-05:00 UTC'), {}, inShop],
+  ['a rule is removed with all annotations', ruled('x'), { annotations: {} }, inShop],
+  ['a label changes', ruled('x'), { ...ruled('x'), labels: { team: 'data' } }, []],
+  ['another annotation is set', {}, { annotations: { 'example.com/team': 'data' } }, []],
+  ['nothing changes but the version', ruled('x'), ruled('x'), []],
+])('when %s in a Namespace, exactly its objects are woken', (_, before, after, expected) => {
+  const { caches, namespaces, wokenBy } = watching();
+  const elsewhere = object('ManagedService', 'orders', { namespace: 'office' });
+  caches.ofAllKinds[kinds.indexOf('ManagedService')]?.wrote(elsewhere);
+  namespaces?.replace(undefined, [shopItself('1', before)], '1');
+  expect(wokenBy(() => namespaces?.apply(shopItself('2', after)))).toEqual(expected);
+});
+
+test('a Namespace that the watch shows after its objects wakes them, and the first list wakes none', () => {
+  const { namespaces, wokenBy } = watching();
+  expect(wokenBy(() => namespaces?.replace(undefined, [], '1'))).toEqual([]);
+  expect(wokenBy(() => namespaces?.apply(shopItself('2')))).toEqual(inShop);
+  const fresh = watching();
+  expect(fresh.wokenBy(() => fresh.namespaces?.replace(undefined, [shopItself('2')], '2'))).toEqual(
+    [],
+  );
+});
+
+test('a rule that changed during a break of the watch wakes the objects with the list after it', () => {
+  const { namespaces, wokenBy } = watching();
+  namespaces?.replace(undefined, [shopItself('1')], '1');
+  expect(wokenBy(() => namespaces?.replace(undefined, [shopItself('5', ruled('x'))], '6'))).toEqual(
+    inShop,
+  );
 });

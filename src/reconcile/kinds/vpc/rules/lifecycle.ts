@@ -1,4 +1,3 @@
-import type { RecordedPeering } from '../../../../resources/ledger-entry.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
@@ -8,22 +7,25 @@ import { intervals } from '../../../step/intervals.ts';
 import {
   hasPeeringFailed,
   isAccepted,
-  missingPeerings,
+  peeringPlan,
   wantedPeerings,
-  type DeletingVpc,
-  type ExistingVpc,
-  type MissingVpc,
-  type ReadPeerings,
-  type ShownPeerings,
-  type ShownVpc,
-  type VpcSituation,
+  type PeeringTask,
+} from '../peering-plan.ts';
+import type {
+  DeletingVpc,
+  ExistingVpc,
+  MissingVpc,
+  ReadPeerings,
+  ShownPeerings,
+  ShownVpc,
+  VpcSituation,
 } from '../situation.ts';
 import { vpcId } from '../../../../cloud/wire/vpc.ts';
 import { refusedEarlier, type Change, withNextVisitIn } from '../../../decide/pending-change.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { ReconcilingReason } from '../../../../resources/condition.ts';
 import { peeringId } from '../../../../cloud/wire/peering.ts';
-import { peeringKey, withPeering, type PeeringAddress } from '../../../ledger/record.ts';
+import { withPeering } from '../../../ledger/record.ts';
 import { isAwaitingEffect } from '../../../situation/history.ts';
 import { deletedInVain, deletionRecord } from '../../../decide/rules/deleting.ts';
 
@@ -68,37 +70,41 @@ export const awaitPeerings: Rule<VpcSituation> = (situation) => {
   return unreadableCloud(situation, peerings.error, `the peerings of the VPC${lack}`);
 };
 
-/** An existing peering is used as it is, also of another creator. A request that is refused, or that waits, does not hold up the rest. */
+/** A request that is refused, or that waits, does not hold up the rest. */
 export const createPeerings: Change<ShownVpc> = {
   pending(situation) {
     const { peerings } = situation;
     if (peerings.state !== 'read') return undefined;
-    const requests = missingPeerings(situation, peerings.peerings).map((address) =>
-      requestFor(address, peerings, situation),
+    const requests = tasksOf(situation, peerings).flatMap((task) =>
+      task.do === 'request' || task.do === 'awaitAnswer' ? [requestFor(task, situation)] : [],
     );
     return requests.find(({ blockedForMs }) => blockedForMs === undefined) ?? requests[0];
   },
 };
 
-function requestFor(
-  address: PeeringAddress,
-  peerings: ReadPeerings,
-  situation: ShownVpc,
-): PendingChange {
-  const key = peeringKey(address);
+function tasksOf(
+  { object, record }: ShownVpc,
+  { peerings: shown, open }: ReadPeerings,
+): readonly PeeringTask[] {
+  return peeringPlan({ wanted: object.spec.peerings ?? [], record, shown, open });
+}
+
+type Request = Extract<PeeringTask, { readonly do: 'request' | 'awaitAnswer' }>;
+
+function requestFor(task: Request, situation: ShownVpc): PendingChange {
+  const { key, address } = task;
   const name = 'peerings';
   const refused = refusedEarlier(situation, 'createPeering', key);
   if (refused) return { name, ...refused };
-  const {
-    peerAccountId: peer_account_id,
-    peerRegionCode: peer_region_code,
-    peerVpcId: peer_vpc_id,
-  } = address;
-  if (peerings.open.includes(key)) {
+  if (task.do === 'awaitAnswer') {
     const unanswered = `the request for the peering with ${key} had no answer: the operator looks for it for two minutes`;
     return { name, step: wait('PeeringPending', unanswered), blockedForMs: intervals.forTraceMs };
   }
-  const request = { peer_account_id, peer_region_code, peer_vpc_id };
+  const request = {
+    peer_account_id: address.peerAccountId,
+    peer_region_code: address.peerRegionCode,
+    peer_vpc_id: address.peerVpcId,
+  };
   const { id, record } = situation;
   return {
     name,
@@ -145,14 +151,36 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
 /** A peering that is gone leaves the record, so that the operator requests it again if the spec names it. */
 export const removeUnwantedPeerings: Change<ShownVpc> = {
   pending(situation) {
-    const { peerings, record } = situation;
+    const { peerings } = situation;
     if (peerings.state !== 'read') return undefined;
-    const removals = Object.entries(record.peerings ?? {}).flatMap(
-      ([key, recorded]) => removalOf(key, recorded, peerings, situation) ?? [],
-    );
-    return nextOf(removals);
+    const tasks = tasksOf(situation, peerings);
+    return nextOf(tasks.flatMap((task) => removalFor(task, peerings, situation) ?? []));
   },
 };
+
+function removalFor(
+  task: PeeringTask,
+  peerings: ReadPeerings,
+  situation: ShownVpc,
+): PendingChange | undefined {
+  const { record } = situation;
+  const name = 'peerings';
+  const forget = (message: string) => ({
+    name,
+    step: write({ type: 'writeRecord', record: withPeering(record, task.key, undefined) }, message),
+  });
+  switch (task.do) {
+    case 'forgetRequest':
+      return forget(`the request for the peering with ${task.key} is over`);
+    case 'forgetPeering':
+      return forget(`the peering with ${task.key} is gone from the cloud`);
+    case 'remove':
+      return { name, ...removeOne(situation, peerings, 'PeeringPending', task) };
+    case 'request':
+    case 'awaitAnswer':
+      return undefined;
+  }
+}
 
 /** The removals do not wait for each other, since each takes as long as lists lag. A refused removal comes last. */
 function nextOf<Removal extends Pick<PendingChange, 'step' | 'blockedForMs'>>(
@@ -160,31 +188,6 @@ function nextOf<Removal extends Pick<PendingChange, 'step' | 'blockedForMs'>>(
 ): Removal | undefined {
   const possible = removals.filter(({ blockedForMs }) => blockedForMs === undefined);
   return possible.find(({ step }) => step.type !== 'wait') ?? possible[0] ?? removals[0];
-}
-
-function removalOf(
-  key: string,
-  recorded: RecordedPeering,
-  seen: ReadPeerings,
-  situation: ShownVpc,
-): PendingChange | undefined {
-  const { object, record } = situation;
-  const name = 'peerings';
-  const forget = (message: string) => ({
-    name,
-    step: write({ type: 'writeRecord', record: withPeering(record, key, undefined) }, message),
-  });
-  const isWanted = (object.spec.peerings ?? []).some((each) => peeringKey(each) === key);
-  if (!('id' in recorded)) {
-    const isOver = !isWanted && !seen.open.includes(key);
-    return isOver ? forget(`the request for the peering with ${key} is over`) : undefined;
-  }
-  // A recorded peering that is not shown is proven to be gone.
-  if (!seen.peerings.some(({ id }) => id === recorded.id))
-    return forget(`the peering with ${key} is gone from the cloud`);
-  return isWanted
-    ? undefined
-    : { name, ...removeOne(situation, seen, 'PeeringPending', { key, id: recorded.id }) };
 }
 
 function removeOne(
@@ -234,10 +237,8 @@ export const removePeerings: Rule<DeletingVpc> = (situation) => {
         ? peerings
         : undefined;
   if (!shown) return awaitPeerings(situation);
-  const made = Object.entries(record.peerings ?? {}).flatMap(([key, peering]) =>
-    'id' in peering && shown.peerings.some(({ id }) => id === peering.id)
-      ? { key, id: peering.id }
-      : [],
+  const made = peeringPlan({ wanted: [], record, shown: shown.peerings, open: [] }).filter(
+    (task) => task.do === 'remove',
   );
   if (made.length > 0 && !deletion.started) {
     const known = made.flatMap(({ id }) => (shown.listed.has(id) ? [id] : []));

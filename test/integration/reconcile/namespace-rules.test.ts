@@ -1,0 +1,189 @@
+import type { Dispatcher } from 'undici';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { syncedOf } from '../../../src/resources/condition.ts';
+import { resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
+import { replicaSet, service } from '../../support/manifests.ts';
+import { sharedProject } from '../../support/shared-project.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, worldTypes, type World } from '../../support/world.ts';
+import { accountWith } from '../../attack/rights/account.ts';
+import { operatorGrants, type Grant } from '../../attack/rights/grants.ts';
+
+const windows = 'managed-db.io/change-windows';
+const approval = 'managed-db.io/change-approval';
+const namespaces: ResourceType<unknown> = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  parse: (value) => value,
+};
+
+/** Sets annotations of the world's Namespace; null removes an annotation. */
+function annotate(world: World, annotations: Readonly<Record<string, string | null>>) {
+  const key = resourceKey(undefined, world.namespace);
+  return world.kubernetes.patch(namespaces, key, { metadata: { annotations } });
+}
+
+/** A window that opens in three days of policy time. */
+function closedWindow({ clock }: World): string {
+  const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+  const day = days[(new Date(clock.wallTime()).getUTCDay() + 3) % 7] ?? '';
+  return `${day} 02:00-03:00 UTC`;
+}
+
+const visit = z.object({ object: z.string(), facts: z.object({ rules: z.unknown() }) });
+
+/** The objects whose visits read these rules, from this line of the log on. */
+function visitedWith(world: World, text: string, from = 0): ReadonlySet<string> {
+  const lines = world.log.slice(from).filter((line) => line.includes(text));
+  return new Set(
+    lines.flatMap((line) => {
+      const parsed = visit.safeParse(JSON.parse(line));
+      const isRead = parsed.success && JSON.stringify(parsed.data.facts.rules).includes(text);
+      return isRead ? [parsed.data.object] : [];
+    }),
+  );
+}
+
+test('a window of the Namespace holds a resize, an unreadable window and a missing approval hold it with the reason, and without a rule it starts', async () => {
+  await using world = await startWorld();
+  await world.applyUntilReady(service('orders'));
+  const window = closedWindow(world);
+  await annotate(world, { [windows]: window });
+  await until('a visit with the window', () => visitedWith(world, window).size === 1);
+  await world.patch('service', 'orders', { spec: { cpuMillis: 2000, memoryGbs: 8 } });
+  expect(await world.untilReason('service', 'orders', 'WaitingForWindow')).toContain(
+    'resizeService 1000m/4GB -> 2000m/8GB',
+  );
+  await annotate(world, { [windows]: 'Sat 25:00-26:00 UTC' });
+  await until('the reason', async () =>
+    syncedOf((await world.service('orders')) ?? {})?.message.includes(
+      `${windows} of Namespace ${world.namespace}: "Sat 25:00-26:00 UTC"`,
+    ),
+  );
+  await annotate(world, { [windows]: null, [approval]: 'Required' });
+  expect(await world.untilReason('service', 'orders', 'WaitingForApproval')).toContain(
+    'resizeService 1000m/4GB -> 2000m/8GB',
+  );
+  expect(world.project.calls.get('resizeService')).toBeUndefined();
+  await annotate(world, { [approval]: null });
+  await world.untilSynced('service', 'orders');
+  expect(world.project.commits.get('resizeService')).toBe(1);
+});
+
+test('changeWindows: a closed window holds a resize; when the field is removed, the resize is made', async () => {
+  await using world = await startWorld();
+  const changeWindows = [closedWindow(world)];
+  await world.apply(
+    service('orders', { changeWindows }),
+    replicaSet('reads', 'orders', { changeWindows }),
+  );
+  await world.untilReady('replicaSet', 'reads');
+  const larger = { spec: { cpuMillis: 2000, memoryGbs: 8 } };
+  await world.patch('service', 'orders', larger);
+  await world.patch('replicaSet', 'reads', larger);
+  await world.untilReason('service', 'orders', 'WaitingForWindow');
+  await world.untilReason('replicaSet', 'reads', 'WaitingForWindow');
+  expect(world.project.calls.get('resizeService')).toBeUndefined();
+  const withoutField = { spec: { changeWindows: null } };
+  await world.patch('service', 'orders', withoutField);
+  await world.untilSynced('service', 'orders');
+  await world.patch('replicaSet', 'reads', withoutField);
+  await world.untilSynced('replicaSet', 'reads');
+});
+
+test('a rule for two hundred imported databases writes to no object and calls the cloud for none', async () => {
+  await using world = await startWorld({ ...sharedProject, speed: 20 });
+  const names = Array.from({ length: 200 }, (_, nth) => `legacy-${nth}`);
+  for (const name of names)
+    await world.createInCloud('services', { name, cpu_millis: '1000', memory_gbs: '4' });
+  for (const [nth, name] of names.entries()) {
+    const id = world.project.everCreated[nth]?.id ?? '';
+    await world.apply(service(name, {}, { 'managed-db.io/external-id': id }));
+  }
+  const { namespace } = world;
+  const all = async () => (await world.kubernetes.list(worldTypes.service, { namespace })).items;
+  const versions = async () => (await all()).map(({ metadata }) => metadata.resourceVersion);
+  await until(
+    'all of them to be imported',
+    async () => (await all()).every((each) => syncedOf(each)?.reason === 'Available'),
+    async () => (await all()).map((each) => syncedOf(each)?.reason),
+  );
+  // Some statuses may still be in flight when the last object is imported.
+  let before = await versions();
+  await until('the last writes', async () => {
+    const now = await versions();
+    const isSame = now.join() === before.join();
+    before = now;
+    return isSame;
+  });
+  const commits = JSON.stringify([...world.project.commits]);
+  const calls = new Map(world.project.calls);
+  const begun = world.log.length;
+  const window = closedWindow(world);
+  await annotate(world, { [windows]: window });
+  await until(
+    'a visit of each',
+    () => visitedWith(world, window, begun).size === 200,
+    () => visitedWith(world, window, begun).size,
+  );
+  expect(await versions()).toEqual(before);
+  expect(JSON.stringify([...world.project.commits])).toBe(commits);
+  const others = [...world.project.calls].filter(
+    ([operation, count]) => !operation.startsWith('list') && count !== calls.get(operation),
+  );
+  expect(others).toEqual([]);
+  const lists = (world.project.calls.get('listServices') ?? 0) - (calls.get('listServices') ?? 0);
+  expect(lists).toBeLessThan(10);
+}, 240_000);
+
+const right = (verb: string, name: string): Grant => ({
+  role: 'ClusterRole',
+  group: '',
+  resource: 'namespaces',
+  verb,
+  name,
+});
+
+test('an operator for a single namespace needs a right to that Namespace alone, and asks for its rules in two requests', async () => {
+  await using world = await startWorld({ start: false });
+  const { namespace } = world;
+  const token = await accountWith(
+    world,
+    [
+      ...(await operatorGrants()).filter(({ resource }) => resource !== 'namespaces'),
+      right('get', 'kube-system'),
+      ...['get', 'list', 'watch'].map((verb) => right(verb, namespace)),
+    ],
+    undefined,
+  );
+  const asked: string[] = [];
+  const intercept: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    if (options.path === '/api/v1/namespaces') {
+      const { fieldSelector, watch } = options.query ?? {};
+      asked.push(`${watch === undefined ? 'list' : 'watch'} ${String(fieldSelector)}`);
+    }
+    return dispatch(options, handler);
+  };
+  const leaderElection = {
+    name: 'managed-db-operator',
+    namespace,
+    identity: 'first',
+    leaseDurationMs: 60_000,
+    renewDeadlineMs: 40_000,
+    retryPeriodMs: 20_000,
+  };
+  const settings = { leaderElection };
+  const operator = await world.startOperator({ token, settings, intercept });
+  await operator.started;
+  await world.applyUntilReady(service('orders'));
+  const window = closedWindow(world);
+  await annotate(world, { [windows]: window });
+  await until('a visit with the window', () => visitedWith(world, window).size === 1);
+  expect(asked.toSorted()).toEqual([
+    `list metadata.name=${namespace}`,
+    `watch metadata.name=${namespace}`,
+  ]);
+});

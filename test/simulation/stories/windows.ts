@@ -1,0 +1,154 @@
+import { service, vpc } from '../../support/manifests.ts';
+import type { SimulatedWorld } from '../world.ts';
+import {
+  agreed,
+  attachedVpc,
+  created,
+  idOf,
+  large,
+  reasonOf,
+  removed,
+  shownService,
+  small,
+  type Story,
+} from './story.ts';
+
+const minuteMs = 60_000;
+
+/** Seven minutes of the day in an hour of virtual time from now, and of each later day. */
+function windowSoon({ simulation }: SimulatedWorld) {
+  const opensAt = Math.ceil((simulation.now + 20 * minuteMs) / minuteMs) * minuteMs;
+  const closesAt = opensAt + 7 * minuteMs;
+  const [from, to] = [opensAt, closesAt].map((at) => new Date(at).toISOString().slice(11, 16));
+  return { opensAt, closesAt, text: `Mon-Sun ${from}-${to} UTC` };
+}
+
+async function heldIn(world: SimulatedWorld): Promise<readonly string[]> {
+  const { heldChanges = [] } = (await world.object('ManagedService', 'orders'))?.status ?? {};
+  return heldChanges.map(({ operation }) => operation);
+}
+
+function untilHeld(world: SimulatedWorld, operation: string): Promise<void> {
+  return world.until(`${operation} to be held`, async () =>
+    (await heldIn(world)).includes(operation),
+  );
+}
+
+function cpuOf(world: SimulatedWorld, id: string): number | undefined {
+  return shownService(world, id)?.resources?.[0]?.spec?.cpu_millis;
+}
+
+/** Waits for a change in the cloud, which must not begin before the opening. */
+async function untilOpened(
+  world: SimulatedWorld,
+  opensAt: number,
+  what: string,
+  isMade: () => boolean,
+): Promise<void> {
+  await world.until(what, isMade);
+  if (world.simulation.now < opensAt)
+    world.problems.push(`${what} before its window opens, at ${world.simulation.now}`);
+}
+
+/** Stories in which changes wait for a window. */
+export const windows = {
+  /** A resize waits, other changes do not; a drift waits for the next window. */
+  async window(world) {
+    const { opensAt, closesAt, text } = windowSoon(world);
+    await world.apply(service('orders', { ...small, changeWindows: [text] }));
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    await world.patch('ManagedService', 'orders', {
+      spec: {
+        ...large,
+        connectionSecret: { database: 'shop' },
+        environment: 'PROD',
+        deletionProtection: false,
+      },
+    });
+    await untilHeld(world, 'resizeService');
+    await world.until(
+      'the environment, which does not wait',
+      () => shownService(world, id)?.metadata?.environment === 'PROD',
+    );
+    const reason = await reasonOf(world, 'ManagedService', 'orders');
+    if (reason !== 'Available') world.problems.push(`orders waits, and is not Ready: ${reason}`);
+    await untilOpened(world, opensAt, 'the resize', () => cpuOf(world, id) === large.cpuMillis);
+    await world.untilReady('ManagedService', 'orders');
+    await world.until('no held change', async () => (await heldIn(world)).length === 0);
+    await world.letPass(Math.max(0, closesAt - world.simulation.now));
+    await world.inCloud({
+      method: 'POST',
+      path: `services/${id}/resize`,
+      body: { cpu_millis: '1000', memory_gbs: '4' },
+    });
+    await untilHeld(world, 'resizeService');
+    await world.letPass(10 * minuteMs);
+    if (cpuOf(world, id) !== small.cpuMillis)
+      world.problems.push('a drift was corrected outside of the window');
+    await world.patch('ManagedService', 'orders', { spec: { changeWindows: null } });
+    await world.until('the correction', () => cpuOf(world, id) === large.cpuMillis);
+    created(world, 1);
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** A service leaves its VPC as the window closes: the attach to the other VPC follows after the end. */
+  async moveAtEnd(world) {
+    await world.apply(
+      vpc('prod'),
+      vpc('test', { cidr: '10.1.0.0/16' }),
+      service('orders', { ...small, vpcRef: { name: 'prod' } }),
+    );
+    await world.untilReady('ManagedVpc', 'test');
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    const [prod, test] = await Promise.all(
+      ['prod', 'test'].map((name) => idOf(world, 'ManagedVpc', name)),
+    );
+    const isIn = (vpcId: string | undefined) => attachedVpc(world, id) === vpcId;
+    await world.until('orders to be in prod', () => isIn(prod));
+    const { opensAt, text } = windowSoon(world);
+    await world.patch('ManagedService', 'orders', {
+      spec: { vpcRef: { name: 'test' }, changeWindows: [text] },
+    });
+    await untilHeld(world, 'detachServiceFromVpc');
+    await untilOpened(world, opensAt, 'the detach', () => !isIn(prod));
+    // The window closes while the service is in no VPC.
+    await world.patch('ManagedService', 'orders', {
+      spec: { changeWindows: ['Mon 00:00-00:01 UTC'] },
+    });
+    await world.until('orders to be in test', () => isIn(test));
+    await world.untilReady('ManagedService', 'orders');
+    await removed(
+      world,
+      ['ManagedService', 'orders'],
+      ['ManagedVpc', 'prod'],
+      ['ManagedVpc', 'test'],
+    );
+  },
+  /** The process dies after a resize, and starts after the end of the window: a second resize waits. */
+  async diesInWindow(world, { operators }) {
+    const { opensAt, closesAt, text } = windowSoon(world);
+    await world.apply(service('orders', { ...small, changeWindows: [text] }));
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    await world.patch('ManagedService', 'orders', { spec: large });
+    await untilHeld(world, 'resizeService');
+    await untilOpened(world, opensAt, 'the resize', () => cpuOf(world, id) === large.cpuMillis);
+    await world.untilReady('ManagedService', 'orders');
+    await world.until('no held change', async () => (await heldIn(world)).length === 0);
+    operators.pause();
+    await world.letPass(Math.max(0, closesAt - world.simulation.now));
+    // Meanwhile another client makes the service smaller again.
+    await world.inCloud({
+      method: 'POST',
+      path: `services/${id}/resize`,
+      body: { cpu_millis: '1000', memory_gbs: '4' },
+    });
+    operators.resume();
+    await untilHeld(world, 'resizeService');
+    await world.letPass(5 * minuteMs);
+    if (cpuOf(world, id) !== small.cpuMillis)
+      world.problems.push('a resize was sent outside of the window');
+    await removed(world, ['ManagedService', 'orders']);
+  },
+} satisfies Readonly<Record<string, Story>>;
