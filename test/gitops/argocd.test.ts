@@ -1,11 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import { usualOffers } from '../../src/simulator/offers.ts';
+import { closedWindow } from '../support/closed-window.ts';
 import { objectsOfReasons } from '../support/objects-of-reasons.ts';
 import { service, vpc } from '../support/manifests.ts';
+import { sharedProject } from '../support/shared-project.ts';
 import { statesForTools } from '../support/states-for-tools.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { pages } from '../unit/docs/pages.ts';
+import { annotationsOf } from './annotations.ts';
 import { argoHealthOf, syncWithArgo } from './argocd.ts';
 import { argocdEngine, longestBuildMs } from './programs.ts';
 
@@ -84,14 +87,12 @@ test.each([false, true])(
     expect(compared.health).toContainEqual(
       expect.objectContaining({ name: 'orders', status: 'Healthy' }),
     );
-    expect((await world.service('orders'))?.metadata.annotations).toHaveProperty([
-      'example.com/team',
-    ]);
+    expect(await annotationsOf(world, 'orders')).toHaveProperty(['example.com/team']);
   },
 );
 
 test('a suspended object and an observed import do not hold up the next wave', async () => {
-  await using world = await startWorld();
+  await using world = await startWorld(sharedProject);
   await world.applyUntilReady(service('orders'));
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '2000', memory_gbs: '8' });
   const id = world.project.everCreated.at(-1)?.id ?? '';
@@ -113,6 +114,30 @@ test('a suspended object and an observed import do not hold up the next wave', a
   });
   expect(synced).toMatchObject({ phase: 'Succeeded' });
   expect(await hasSettings(world)).toBe(true);
+});
+
+test('a change that waits for its window does not hold up the next wave', async () => {
+  await using world = await startWorld();
+  const changeWindows = [closedWindow(world)];
+  await world.applyUntilReady(service('orders', { changeWindows }));
+  const resized = service('orders', { changeWindows, cpuMillis: 2000, memoryGbs: 8 });
+  const synced = await syncWithArgo({
+    application: 'shop',
+    namespace: world.namespace,
+    objects: [inWave(1, resized), inWave(2, settings)],
+    syncSeconds: 25,
+    serverSideApply: true,
+  });
+  expect(synced).toMatchObject({ phase: 'Succeeded' });
+  expect(await hasSettings(world)).toBe(true);
+  const message = await world.untilReason('service', 'orders', 'WaitingForWindow');
+  expect(synced.health).toContainEqual({
+    kind: 'ManagedService',
+    name: 'orders',
+    status: 'Healthy',
+    message: `WaitingForWindow: ${message}`,
+  });
+  expect(world.project.calls.get('resizeService')).toBeUndefined();
 });
 
 test('a rejected size fails the sync with the message of the object, and the next wave is not applied', async () => {

@@ -1,8 +1,15 @@
 import { serviceKind } from '../../src/reconcile/kinds/service/kind.ts';
 import { conclude } from '../../src/reconcile/report/conclude.ts';
+import { rulesInSpec } from '../../src/resources/change-rules.ts';
 import { managedServices, type ManagedService } from '../../src/resources/managed-service.ts';
 import { unread } from './our-secret.ts';
-import { noon, notCreated, serviceSituation, type GivenService } from './situation.ts';
+import {
+  noon,
+  notCreated,
+  serviceObject,
+  serviceSituation,
+  type GivenService,
+} from './situation.ts';
 import { visitOf } from './visit.ts';
 
 /** The states of docs/reasons.md, "How tools see it": objects on which tools wait, or must not wait. */
@@ -10,6 +17,8 @@ import { visitOf } from './visit.ts';
 const unseenSecret = { secret: unread, status: { connectionSecret: undefined } };
 const suspend = { suspend: true };
 const larger = { cpuMillis: 2000 };
+// Noon is on a Saturday.
+const held = { ...larger, changeWindows: ['Sat 02:00-05:00 UTC'] };
 const stop = { powerState: 'Stopped' };
 const paused = { seen: { status: 'PAUSED' } };
 
@@ -31,6 +40,7 @@ const given: Readonly<Record<string, GivenService>> = {
   'Stopped by `powerState`': { spec: stop, ...paused },
   'Stopped by `powerState`, and suspended': { spec: { ...suspend, ...stop }, ...paused },
   'Stopped elsewhere': paused,
+  'Held by a change window': { spec: held, rules: rulesInSpec(serviceObject({}, held)) },
   'Being deleted while suspended': {
     spec: suspend,
     metadata: { deletionTimestamp: new Date(noon).toISOString(), finalizers: ['example.com/x'] },
