@@ -62,7 +62,6 @@ test.each([false, true])(
   async (serverSideApply) => {
     await using world = await startWorld({ latencyMs: 180_000 });
     const application = {
-      application: 'shop',
       namespace: world.namespace,
       objects: [
         inWave(1, vpc('prod')),
@@ -102,7 +101,6 @@ test('a suspended object and an observed import do not hold up the next wave', a
     { 'managed-db.io/external-id': id },
   );
   const synced = await syncWithArgo({
-    application: 'shop',
     namespace: world.namespace,
     objects: [
       inWave(1, service('orders', { suspend: true })),
@@ -122,7 +120,6 @@ test('a change that waits for its window does not hold up the next wave', async 
   await world.applyUntilReady(service('orders', { changeWindows }));
   const resized = service('orders', { changeWindows, cpuMillis: 2000, memoryGbs: 8 });
   const synced = await syncWithArgo({
-    application: 'shop',
     namespace: world.namespace,
     objects: [inWave(1, resized), inWave(2, settings)],
     syncSeconds: 25,
@@ -144,7 +141,6 @@ test('a rejected size fails the sync with the message of the object, and the nex
   await using world = await startWorld({ offers: usualOffers });
   const rejected = service('orders', { cpuMillis: 777, memoryGbs: 7 });
   const synced = await syncWithArgo({
-    application: 'shop',
     namespace: world.namespace,
     objects: [inWave(1, rejected), inWave(2, settings)],
     syncSeconds: 25,
@@ -158,7 +154,7 @@ test('a rejected size fails the sync with the message of the object, and the nex
 
 test('the prune of a protected database fails with the words of the policy, and the database stays', async () => {
   await using world = await startWorld();
-  const application = { application: 'shop', namespace: world.namespace, serverSideApply: true };
+  const application = { namespace: world.namespace, serverSideApply: true };
   const billing = service('billing', { environment: 'PROD' });
   const first = await syncWithArgo({ ...application, objects: [billing], syncSeconds: 25 });
   expect(first.phase).toBe('Succeeded');

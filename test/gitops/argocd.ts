@@ -42,8 +42,7 @@ const report = z.object({
 export type Report = z.infer<typeof report>;
 
 export interface Application {
-  /** The value of the tracking annotation, which tells Argo CD its objects. */
-  readonly application: string;
+  /** Of the objects. It is the name of the Application, too: Argo CD finds its objects in all namespaces by that name. */
   readonly namespace: string;
   readonly objects: readonly object[];
   /** The longest time that a sync may take. 0: the objects are only compared. */
@@ -54,7 +53,7 @@ export interface Application {
 
 /** Syncs and compares the objects of an Application with the engine of Argo CD and our health check. */
 export function syncWithArgo(asked: Application): Promise<Report> {
-  return ask(asked);
+  return ask({ application: asked.namespace, ...asked });
 }
 
 /** The answers of Argo CD's Lua runtime with our health check, in the order of the objects. */
