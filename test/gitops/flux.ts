@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const module = fileURLToPath(new URL('go/kustomize-controller', import.meta.url));
 
 /** Flux reads a shorter `timeout` of a health check as 30 s, and looks at nothing new until a running check ends. */
-export const patienceMs = 75_000;
+const patienceMs = 75_000;
 
 /** Flux's kustomize-controller on a cluster, with a publisher in place of Git and source-controller. */
 export interface Flux extends AsyncDisposable {
