@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { syncedOf } from '../../../src/resources/condition.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
+import { closedWindow } from '../../support/closed-window.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
@@ -24,13 +25,6 @@ const namespaces: ResourceType<unknown> = {
 function annotate(world: World, annotations: Readonly<Record<string, string | null>>) {
   const key = resourceKey(undefined, world.namespace);
   return world.kubernetes.patch(namespaces, key, { metadata: { annotations } });
-}
-
-/** A window that opens in three days of policy time. */
-function closedWindow({ clock }: World): string {
-  const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-  const day = days[(new Date(clock.wallTime()).getUTCDay() + 3) % 7] ?? '';
-  return `${day} 02:00-03:00 UTC`;
 }
 
 const visit = z.object({ object: z.string(), facts: z.object({ rules: z.unknown() }) });
