@@ -67,7 +67,7 @@ const serviceChanges: readonly Change[] = [
 
 const setChanges: readonly Change[] = [
   ...taking(
-    'The replica set is not `active`.',
+    'The replica set is not `active`, or its service is stopped.',
     '/projects/{project_id}/services/{service_id}/replicaSets/{replica_set_id}',
     ['active'],
   ),
