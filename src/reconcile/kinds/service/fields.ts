@@ -106,8 +106,8 @@ const power = {
   text: (state: Power) => state,
 } as const;
 
-function onlyIf(power: Power, { object, wallTime }: ShownService): Power | undefined {
-  return wantedPower(object, wallTime) === power ? power : undefined;
+function onlyIf(state: Power, { object, wallTime }: ShownService): Power | undefined {
+  return wantedPower(object, wallTime) === state ? state : undefined;
 }
 
 const start = field({
