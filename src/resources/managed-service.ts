@@ -136,14 +136,12 @@ export const managedServiceSpec = z
       fixed('fork', 'fork is read once, at creation: create another ManagedService to fork again'),
       {
         rule: '!has(self.runningHours) || !has(self.powerState)',
-        message:
-          'runningHours and powerState exclude each other: remove powerState, since the hours start and stop the service',
+        message: 'runningHours and powerState exclude each other: remove powerState',
         fieldPath: '.powerState',
       },
       {
         rule: 'has(self.runningHours) || !has(oldSelf.runningHours) || has(self.powerState)',
-        message:
-          'without runningHours the service stays as it is, perhaps stopped: set powerState to Running or Stopped',
+        message: 'without runningHours, powerState decides: set powerState to Running or Stopped',
         fieldPath: '.powerState',
       },
       {

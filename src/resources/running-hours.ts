@@ -69,7 +69,7 @@ export function ignoredWake(service: Service, at: number): string | undefined {
 }
 
 interface Schedule {
-  /** Empty without hours, and if nobody can read them. */
+  /** Empty without hours, and for unreadable hours. */
   readonly hours: readonly WeeklyWindow[];
   /** Wall time. -Infinity without a wake. */
   readonly awakeUntil: number;

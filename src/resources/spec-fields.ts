@@ -142,7 +142,7 @@ export const changeWindows = z.array(weeklyWindow).min(1).max(10).optional().met
 export const runningHours = z.array(weeklyWindow).min(1).max(10).optional().meta({
   'x-kubernetes-list-type': 'set',
   description:
-    'Weekly hours in which the service runs, such as "Mon-Fri 07:00-20:00 Europe/Berlin". The operator starts the service at their beginning and stops it five minutes after their end. managed-db wake starts it outside of them. Whoever removes the hours sets powerState.',
+    'Weekly hours in which the service runs: "Mon-Fri 07:00-20:00 Europe/Berlin". Outside of them, the operator stops it. managed-db wake starts it for a while. An end at or before the start is on the next day. To remove the hours, set powerState. Omitted: powerState decides.',
 });
 
 /** @param usual user and database in the Secret when the spec names none */
