@@ -16,6 +16,7 @@ import type { InventoryFlags } from './commands/inventory.ts';
 import type { PlanFlags } from './commands/plan.ts';
 import type { Request, RequestFlags } from './commands/request.ts';
 import type { VersionFlags } from './commands/version.ts';
+import type { WakeFlags } from './commands/wake.ts';
 import type { WhyFlags } from './commands/why.ts';
 import { printableLines } from '../logging/printable.ts';
 import { completionScripts, shellNamed, shells, type Shell } from './completion.ts';
@@ -26,6 +27,7 @@ import {
   noSuchFlag,
   objectFlags,
   sharedFlags,
+  wakeTimeIn,
 } from './flags.ts';
 import type { Session } from './session.ts';
 
@@ -278,6 +280,32 @@ function requesting(request: Request, brief: string) {
   });
 }
 
+const wake = buildCommand<WakeFlags, string[], Context>({
+  docs: {
+    brief: 'Start a service outside of its running hours',
+    customUsage: ['KIND/NAME ... --for 2h'],
+  },
+  parameters: {
+    flags: {
+      for: {
+        kind: 'parsed',
+        parse: wakeTimeIn,
+        brief: 'Time that it stays awake, from 1m to 7d',
+        default: '2h',
+        placeholder: '2h',
+      },
+      namespace: sharedFlags.namespace,
+      ...clusterFlags,
+    },
+    positional: { ...objects, minimum: 1 },
+    aliases: { n: aliases.n },
+  },
+  async func(flags, ...words) {
+    const { wakeCommand } = await import('./commands/wake.ts');
+    await ended(this, wakeCommand(flags, words, this.session));
+  },
+});
+
 const routes = buildRouteMap({
   routes: {
     plan,
@@ -288,6 +316,7 @@ const routes = buildRouteMap({
     sync: requesting('sync', 'Have the operator look at an object now'),
     suspend: requesting('suspend', 'Have the operator leave an object as it is'),
     resume: requesting('resume', 'End a suspension'),
+    wake,
     completion: completing,
     version,
   },

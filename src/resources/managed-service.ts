@@ -11,6 +11,7 @@ import {
   environment,
   objectName,
   objectReference,
+  runningHours,
   secretKey,
   sizeOrShared,
   wholeNumber,
@@ -89,6 +90,7 @@ export const managedServiceSpec = z
       .enum(['Running', 'Stopped'])
       .optional()
       .describe('Whether the service runs. Omitted: as it is.'),
+    runningHours,
     highAvailability: z
       .object({
         replicaCount: wholeNumber(0, 100)
@@ -133,6 +135,16 @@ export const managedServiceSpec = z
         fieldPath: '.regionCode',
       }),
       fixed('fork', 'fork is read once, at creation: create another ManagedService to fork again'),
+      {
+        rule: '!has(self.runningHours) || !has(self.powerState)',
+        message: 'runningHours and powerState exclude each other: remove powerState',
+        fieldPath: '.powerState',
+      },
+      {
+        rule: 'has(self.runningHours) || !has(oldSelf.runningHours) || has(self.powerState)',
+        message: 'without runningHours, powerState decides: set powerState to Running or Stopped',
+        fieldPath: '.powerState',
+      },
       {
         rule: '!has(self.vpcRef) || !has(self.vpcId)',
         message:

@@ -141,6 +141,7 @@ type LeftOut =
   | 'deletionProtection'
   | 'suspend'
   | 'changeWindows'
+  | 'runningHours'
   | 'vpcRef'
   | 'vpcId'
   | 'serviceRef'

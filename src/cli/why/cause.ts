@@ -159,7 +159,10 @@ function ownCause(
     return { reason: 'Pending', message, since: undefined, waitsFor: 'person' };
   }
   const isStalled = conditions.some(({ type, status }) => type === 'Stalled' && status === 'True');
-  const isLeftSo = synced.status === 'False' && hasReason(object, 'Observed', 'Stopped');
+  const hasHours = 'runningHours' in object.spec && object.spec.runningHours !== undefined;
+  const isLeftSo =
+    synced.status === 'False' &&
+    (hasReason(object, 'Observed') || (hasReason(object, 'Stopped') && !hasHours));
   const needsPerson =
     isStalled ||
     isLeftSo ||

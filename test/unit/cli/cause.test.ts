@@ -157,3 +157,15 @@ test('why -A groups held objects by the kind of wait, without the change of a si
     ].join('\n'),
   );
 });
+
+test.for([
+  [
+    'of a service with running hours wait for time',
+    { runningHours: ['Mon 07:00-20:00 UTC'] },
+    'time',
+  ],
+  ['of another stopped service wait for a person', { powerState: 'Stopped' }, 'person'],
+] as const)('the pending changes %s', async ([, spec, waitsFor]) => {
+  const object = service([synced('False', 'Stopped', earlier)], spec);
+  expect(explain(object, await findingsIn([[object]])).waitsFor).toBe(waitsFor);
+});

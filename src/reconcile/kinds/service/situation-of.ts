@@ -1,6 +1,7 @@
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { ownStatus } from '../../situation/history.ts';
 import { lasting } from '../mirror.ts';
+import { nextPowerChange } from '../../../resources/running-hours.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import { attachedTo, mirrorOf, serviceChanges } from './fields.ts';
 import type { Mirror, ServiceFacts, ServiceSituation } from './situation.ts';
@@ -27,6 +28,7 @@ export function serviceSituationOf(facts: ServiceFacts): ServiceSituation {
       service?.metadata?.environment ??
       object.status?.service?.metadata?.environment,
     attachment: service && attachedTo(service, record),
+    changesInMs: nextPowerChange(object, facts.wallTime) - facts.wallTime,
   };
   return { ...whole, pendingChanges: pendingChanges(serviceChanges, whole) };
 }
