@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import * as z from 'zod';
 import { installYaml } from '../../scripts/chart/install-yaml.ts';
@@ -26,6 +26,9 @@ const viewer = `viewer-${namespace}`;
 /** Users who may edit the Namespace itself; the second may also approve changes in it. */
 const owner = `owner-${namespace}`;
 const approver = `approver-${namespace}`;
+
+const resize = 'approval.managed-db.io/resizeService';
+const change = '1000m/4GB -> 2000m/8GB';
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const run = (args: readonly string[], input?: string) =>
@@ -165,7 +168,7 @@ beforeAll(async () => {
         {
           apiGroups: [''],
           resources: ['namespaces', 'namespaces/status', 'namespaces/finalize'],
-          verbs: ['create', 'get', 'patch', 'update'],
+          verbs: ['create', 'delete', 'get', 'patch', 'update'],
         },
       ],
     },
@@ -177,6 +180,7 @@ beforeAll(async () => {
       subjects: [owner, approver].map((name) => ({ apiGroup: rbac, kind: 'User', name })),
     },
     bound(approver, 'managed-db-approve'),
+    bound(approver, 'edit'),
   ];
   const made = await run(
     ['create', '-f', '-'],
@@ -873,7 +877,103 @@ const createNamespace = async (annotations: object) =>
     })
   ).message;
 
+describe('in a Namespace that requires approvals', () => {
+  const annotate = (value: string | null) =>
+    server.send('PATCH', `/api/v1/namespaces/${namespace}`, {
+      body: { metadata: { annotations: { 'managed-db.io/change-approval': value } } },
+      contentType: 'application/merge-patch+json',
+    });
+  const [plain, approved] = [service('plain'), service('approved', {}, { [resize]: change })];
+  const unprotected = service('unprotected', { deletionProtection: false });
+  /** The answers to the user without the verb, and to the user with it. */
+  const answers = (send: (user: string) => Promise<string>) =>
+    Promise.all([tenant, approver].map(send));
+  const needsVerb = [expect.stringContaining('needs the verb approve') as unknown, ''];
+  const forBoth = ['', ''];
+  const approvalOf = (value: string | null, name = resize) => ({
+    metadata: { annotations: { [name]: value } },
+  });
+
+  beforeAll(async () => {
+    for (const each of [plain, approved, unprotected]) await create(each, { really: true });
+    await annotate('Required');
+    await until('the rule to be in force', async () => (await remove(plain)) !== '');
+  });
+  afterAll(async () => {
+    await annotate(null);
+    await until('the rule to end', async () => (await remove(plain)) === '');
+    await Promise.all(
+      [plain, approved, unprotected].map(({ metadata: { name } }) =>
+        server.send('DELETE', `${listOf('ManagedService')}/${name}`),
+      ),
+    );
+  });
+
+  test('an approval is set and changed only with the verb, also with other annotations and at creation', async () => {
+    for (const body of [
+      approvalOf(change),
+      approvalOf(`${change}; now`),
+      approvalOf(change, 'approval.managed-db.io/anything'),
+    ])
+      expect(await answers((user) => patch(plain, body, user))).toEqual(needsVerb);
+    expect(await answers((user) => patch(approved, approvalOf('x -> y'), user))).toEqual(needsVerb);
+    expect(
+      await answers((user) => create(service('copy', {}, { [resize]: change }), { as: user })),
+    ).toEqual(needsVerb);
+  });
+
+  test('an approval is removed without the verb, and stays in a write of other fields', async () => {
+    const labelled = { metadata: { labels: { team: 'data' } } };
+    expect(await answers((user) => patch(approved, approvalOf(null), user))).toEqual(forBoth);
+    expect(await answers((user) => patch(approved, labelled, user))).toEqual(forBoth);
+    expect(await patch(approved, approvalOf(null), operator)).toBe('');
+  });
+
+  test('the operator itself approves nothing, neither in the object nor in its status', async () => {
+    for (const subresource of ['', '/status']) {
+      const answer = await server.send(
+        'PATCH',
+        `${listOf('ManagedService')}/plain${subresource}?fieldManager=${operatorName}`,
+        {
+          body: { ...approvalOf(change), status: { state: 'READY' } },
+          contentType: 'application/merge-patch+json',
+          as: operator,
+        },
+      );
+      const read = await server.send('GET', `${listOf('ManagedService')}/plain`);
+      expect(JSON.stringify(read.body)).not.toContain(resize);
+      if (subresource === '') expect(answer.message).toContain('needs the verb approve');
+    }
+  });
+
+  test('the protection from deletion ends only with the verb', async () => {
+    const spec = (deletionProtection: boolean | null) => ({ spec: { deletionProtection } });
+    expect(await answers((user) => patch(plain, spec(false), user))).toEqual(needsVerb);
+    const created = service('copy', { deletionProtection: false });
+    expect(await answers((user) => create(created, { as: user }))).toEqual(needsVerb);
+    for (const protection of [true, null])
+      expect(await answers((user) => patch(unprotected, spec(protection), user))).toEqual(forBoth);
+    const sized = { spec: { cpuMillis: 2000, memoryGbs: 8 } };
+    expect(await answers((user) => patch(unprotected, sized, user))).toEqual(forBoth);
+  });
+
+  test('a database without the field is protected from deletion', async () => {
+    expect(await remove(plain)).toContain(
+      'is protected from deletion because its namespace requires approvals',
+    );
+    expect(await remove(unprotected)).toBe('');
+  });
+
+  test('the Namespace is deleted only with the verb, and not while it has a protected object', async () => {
+    const deletion = (as: string) =>
+      server.send('DELETE', `/api/v1/namespaces/${namespace}?dryRun=All`, { as });
+    expect((await deletion(owner)).message).toContain('needs the verb approve there');
+    expect((await deletion(approver)).message).toContain('holds the protected ManagedService');
+  });
+});
+
 describe('the rules of a Namespace', () => {
+  afterAll(() => annotate({ [windows]: null, [approval]: null }));
   const windows = 'managed-db.io/change-windows';
   const approval = 'managed-db.io/change-approval';
   const saturday = 'Sat 02:00-05:00 Europe/Berlin';
