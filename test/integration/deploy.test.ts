@@ -28,7 +28,7 @@ const owner = `owner-${namespace}`;
 const approver = `approver-${namespace}`;
 
 const resize = 'approval.managed-db.io/resizeService';
-const change = '1000m/4GB -> 2000m/8GB';
+const approvedChange = '1000m/4GB -> 2000m/8GB';
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const run = (args: readonly string[], input?: string) =>
@@ -202,8 +202,9 @@ beforeAll(async () => {
   });
 });
 
-function dryDelete(ofNamespace: string) {
-  return server.send('DELETE', `/api/v1/namespaces/${ofNamespace}?dryRun=All`);
+function dryDelete(ofNamespace: string, as?: string) {
+  const by = as === undefined ? {} : { as };
+  return server.send('DELETE', `/api/v1/namespaces/${ofNamespace}?dryRun=All`, by);
 }
 
 function crdUrl(plural: string): string {
@@ -877,17 +878,27 @@ const createNamespace = async (annotations: object) =>
     })
   ).message;
 
+/** Sets the rule of the Namespace; null removes the rule. */
+function requireApproval(value: string | null) {
+  return server.send('PATCH', `/api/v1/namespaces/${namespace}`, {
+    body: { metadata: { annotations: { 'managed-db.io/change-approval': value } } },
+    contentType: 'application/merge-patch+json',
+  });
+}
+
+/** The answers to the user without the verb, and to the user with it. */
+function fromBoth(send: (user: string) => Promise<string>) {
+  return Promise.all([tenant, approver].map(send));
+}
+
+const protection = (deletionProtection: boolean | null) => ({ spec: { deletionProtection } });
+
 describe('in a Namespace that requires approvals', () => {
-  const annotate = (value: string | null) =>
-    server.send('PATCH', `/api/v1/namespaces/${namespace}`, {
-      body: { metadata: { annotations: { 'managed-db.io/change-approval': value } } },
-      contentType: 'application/merge-patch+json',
-    });
-  const [plain, approved] = [service('plain'), service('approved', {}, { [resize]: change })];
+  const [plain, approved] = [
+    service('plain'),
+    service('approved', {}, { [resize]: approvedChange }),
+  ];
   const unprotected = service('unprotected', { deletionProtection: false });
-  /** The answers to the user without the verb, and to the user with it. */
-  const answers = (send: (user: string) => Promise<string>) =>
-    Promise.all([tenant, approver].map(send));
   const needsVerb = [expect.stringContaining('needs the verb approve') as unknown, ''];
   const forBoth = ['', ''];
   const approvalOf = (value: string | null, name = resize) => ({
@@ -896,11 +907,11 @@ describe('in a Namespace that requires approvals', () => {
 
   beforeAll(async () => {
     for (const each of [plain, approved, unprotected]) await create(each, { really: true });
-    await annotate('Required');
+    await requireApproval('Required');
     await until('the rule to be in force', async () => (await remove(plain)) !== '');
   });
   afterAll(async () => {
-    await annotate(null);
+    await requireApproval(null);
     await until('the rule to end', async () => (await remove(plain)) === '');
     await Promise.all(
       [plain, approved, unprotected].map(({ metadata: { name } }) =>
@@ -911,50 +922,51 @@ describe('in a Namespace that requires approvals', () => {
 
   test('an approval is set and changed only with the verb, also with other annotations and at creation', async () => {
     for (const body of [
-      approvalOf(change),
-      approvalOf(`${change}; now`),
-      approvalOf(change, 'approval.managed-db.io/anything'),
+      approvalOf(approvedChange),
+      approvalOf(`${approvedChange}; now`),
+      approvalOf(approvedChange, 'approval.managed-db.io/anything'),
     ])
-      expect(await answers((user) => patch(plain, body, user))).toEqual(needsVerb);
-    expect(await answers((user) => patch(approved, approvalOf('x -> y'), user))).toEqual(needsVerb);
+      expect(await fromBoth((user) => patch(plain, body, user))).toEqual(needsVerb);
+    expect(await fromBoth((user) => patch(approved, approvalOf('x -> y'), user))).toEqual(
+      needsVerb,
+    );
     expect(
-      await answers((user) => create(service('copy', {}, { [resize]: change }), { as: user })),
+      await fromBoth((user) =>
+        create(service('copy', {}, { [resize]: approvedChange }), { as: user }),
+      ),
     ).toEqual(needsVerb);
   });
 
   test('an approval is removed without the verb, and stays in a write of other fields', async () => {
     const labelled = { metadata: { labels: { team: 'data' } } };
-    expect(await answers((user) => patch(approved, approvalOf(null), user))).toEqual(forBoth);
-    expect(await answers((user) => patch(approved, labelled, user))).toEqual(forBoth);
+    expect(await fromBoth((user) => patch(approved, approvalOf(null), user))).toEqual(forBoth);
+    expect(await fromBoth((user) => patch(approved, labelled, user))).toEqual(forBoth);
     expect(await patch(approved, approvalOf(null), operator)).toBe('');
   });
 
   test('the operator itself approves nothing, neither in the object nor in its status', async () => {
-    for (const subresource of ['', '/status']) {
-      const answer = await server.send(
-        'PATCH',
-        `${listOf('ManagedService')}/plain${subresource}?fieldManager=${operatorName}`,
-        {
-          body: { ...approvalOf(change), status: { state: 'READY' } },
-          contentType: 'application/merge-patch+json',
-          as: operator,
-        },
-      );
-      const read = await server.send('GET', `${listOf('ManagedService')}/plain`);
-      expect(JSON.stringify(read.body)).not.toContain(resize);
-      if (subresource === '') expect(answer.message).toContain('needs the verb approve');
-    }
+    expect(await patch(plain, approvalOf(approvedChange), operator)).toContain(
+      'needs the verb approve',
+    );
+    await server.send('PATCH', `${listOf('ManagedService')}/plain/status`, {
+      body: { ...approvalOf(approvedChange), status: { state: 'READY' } },
+      contentType: 'application/merge-patch+json',
+      as: operator,
+    });
+    const read = await server.send('GET', `${listOf('ManagedService')}/plain`);
+    expect(JSON.stringify(read.body)).not.toContain(resize);
   });
 
   test('the protection from deletion ends only with the verb', async () => {
-    const spec = (deletionProtection: boolean | null) => ({ spec: { deletionProtection } });
-    expect(await answers((user) => patch(plain, spec(false), user))).toEqual(needsVerb);
+    expect(await fromBoth((user) => patch(plain, protection(false), user))).toEqual(needsVerb);
     const created = service('copy', { deletionProtection: false });
-    expect(await answers((user) => create(created, { as: user }))).toEqual(needsVerb);
-    for (const protection of [true, null])
-      expect(await answers((user) => patch(unprotected, spec(protection), user))).toEqual(forBoth);
+    expect(await fromBoth((user) => create(created, { as: user }))).toEqual(needsVerb);
+    for (const value of [true, null])
+      expect(await fromBoth((user) => patch(unprotected, protection(value), user))).toEqual(
+        forBoth,
+      );
     const sized = { spec: { cpuMillis: 2000, memoryGbs: 8 } };
-    expect(await answers((user) => patch(unprotected, sized, user))).toEqual(forBoth);
+    expect(await fromBoth((user) => patch(unprotected, sized, user))).toEqual(forBoth);
   });
 
   test('a database without the field is protected from deletion', async () => {
@@ -965,10 +977,10 @@ describe('in a Namespace that requires approvals', () => {
   });
 
   test('the Namespace is deleted only with the verb, and not while it has a protected object', async () => {
-    const deletion = (as: string) =>
-      server.send('DELETE', `/api/v1/namespaces/${namespace}?dryRun=All`, { as });
-    expect((await deletion(owner)).message).toContain('needs the verb approve there');
-    expect((await deletion(approver)).message).toContain('holds the protected ManagedService');
+    expect((await dryDelete(namespace, owner)).message).toContain('needs the verb approve there');
+    expect((await dryDelete(namespace, approver)).message).toContain(
+      'holds the protected ManagedService',
+    );
   });
 });
 

@@ -1,6 +1,10 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import { entryName, recordOf } from '../ledger/entry.ts';
-import { annotations, approvalPrefix, cloudResourceFinalizer } from '../../resources/annotations.ts';
+import {
+  annotations,
+  approvalPrefix,
+  cloudResourceFinalizer,
+} from '../../resources/annotations.ts';
 import {
   hasFinalizer,
   keyOf,
@@ -131,8 +135,8 @@ export function dropApprovals(
   object: ManagedObject,
   context: Patcher,
 ): Promise<ManagedObject> {
-  const removed = operations.map((operation) => [approvalPrefix + operation, null]);
-  return patchMetadata(object, { annotations: Object.fromEntries(removed) }, context);
+  const removed = operations.map((operation) => [approvalPrefix + operation, null] as const);
+  return patchMetadata(object, { annotations: Object.fromEntries<null>(removed) }, context);
 }
 
 /** The object leaves the cache at once, even if a foreign finalizer holds it: a visit before the watch event would release it again. */

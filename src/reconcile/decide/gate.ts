@@ -119,8 +119,7 @@ export function usedApprovals({
     if (!name.startsWith(approvalPrefix)) return [];
     const operation = name.slice(approvalPrefix.length);
     const change = text.endsWith(approvalNow) ? text.slice(0, -approvalNow.length) : text;
-    const isAccepted =
-      last?.operation === operation && inWords(last.from, last.wanted) === change;
+    const isAccepted = last?.operation === operation && inWords(last.from, last.wanted) === change;
     const wanted = change.split(' -> ').at(-1) ?? '';
     const isShown =
       refusals.has(refusalKey(operation, wanted)) &&

@@ -269,16 +269,20 @@ describe('an approval lets a change through:', () => {
   });
 });
 
+const accepted = (from: string, wanted: string) => ({
+  lastOperation: { operation: 'resizeService', from, wanted, generation: 1, at: noon - 3_000 },
+});
+
 describe('an approval is used once:', () => {
-  const accepted = (from: string, wanted: string) => ({
-    lastOperation: { operation: 'resizeService', from, wanted, generation: 1, at: noon - 3_000 },
-  });
   const dropped = {
     type: 'write',
     action: { type: 'dropApprovals', operations: ['resizeService'] },
   };
   const refused = new Map([
-    ['resizeService 2000m/4GB', { generation: 1, again: noon, times: 1, step: stall('CloudError', 'refused') }],
+    [
+      'resizeService 2000m/4GB',
+      { generation: 1, again: noon, times: 1, step: stall('CloudError', 'refused') },
+    ],
   ]);
   const larger = [{ id: 'r', spec: { cpu_millis: 2000, memory_gbs: 4 } }];
   test.each([
@@ -302,11 +306,7 @@ describe('an approval is used once:', () => {
       approved(change, { refusals: refused, seen: { resources: larger } }),
       dropped,
     ],
-    [
-      'it stays when the cloud refused its change',
-      approved(change, { refusals: refused }),
-      sent,
-    ],
+    ['it stays when the cloud refused its change', approved(change, { refusals: refused }), sent],
     [
       'it stays when no change fits it',
       given({}, { rules: required(), annotations: { [resize]: change } }),
@@ -330,7 +330,11 @@ describe('a new service is not held until it is as its first spec asks:', () => 
       since({ isNew: true, wasReady: true }, { generation: 2 }),
       waits('WaitingForApproval'),
     ],
-    ['a service that was as its spec asked is held', since({ wasReady: true }), waits('WaitingForApproval')],
+    [
+      'a service that was as its spec asked is held',
+      since({ wasReady: true }),
+      waits('WaitingForApproval'),
+    ],
     [
       'the status of another service does not count',
       since({ isNew: true, id: 'svc-0' }),
@@ -342,7 +346,11 @@ describe('a new service is not held until it is as its first spec asks:', () => 
 
   test.each<[sentence: string, given: GivenService, isNew: true | undefined]>([
     ['a service that the cloud is creating is new', { seen: { status: 'QUEUED' } }, true],
-    ['a first look at a READY service, as after a restore', { status: { id: undefined } }, undefined],
+    [
+      'a first look at a READY service, as after a restore',
+      { status: { id: undefined } },
+      undefined,
+    ],
     [
       'a new service that lacks its replicas stays new',
       { spec: highAvailability, status: { isNew: true, wasReady: true } },
