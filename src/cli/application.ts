@@ -10,6 +10,7 @@ import {
   type CommandContext,
   type StricliProcess,
 } from '@stricli/core';
+import type { ApproveFlags } from './commands/approve.ts';
 import type { CheckFlags } from './commands/check.ts';
 import type { ImportFlags } from './commands/import.ts';
 import type { InventoryFlags } from './commands/inventory.ts';
@@ -238,6 +239,45 @@ const check = buildCommand<CheckFlags, [], Context>({
   },
 });
 
+const approve = buildCommand<ApproveFlags, string[], Context>({
+  docs: {
+    brief: 'Approve the held changes of objects',
+    customUsage: ['KIND/NAME ...', '-f FILE|DIR|-', '-n NAMESPACE', '-A', '-l LABEL=VALUE'],
+  },
+  parameters: {
+    flags: {
+      filename: {
+        ...text,
+        brief: 'Manifests that name the objects',
+        placeholder: 'FILE',
+        variadic: true,
+      },
+      selector: { ...text, brief: 'Labels of the objects', placeholder: 'LABEL=VALUE' },
+      now: {
+        kind: 'boolean',
+        brief: 'Start also outside of the change windows',
+        default: false,
+        withNegated: false,
+      },
+      yes: { kind: 'boolean', brief: 'Ask nothing', default: false, withNegated: false },
+      revoke: {
+        kind: 'boolean',
+        brief: 'Remove the approvals instead',
+        default: false,
+        withNegated: false,
+      },
+      ...objectFlags,
+      ...clusterFlags,
+    },
+    positional: objects,
+    aliases: { f: 'filename', l: 'selector', ...aliases },
+  },
+  async func(flags, ...words) {
+    const { approveCommand } = await import('./commands/approve.ts');
+    await ended(this, approveCommand(flags, words, this.session));
+  },
+});
+
 const completing = buildCommand({
   docs: { brief: 'Print the completion script of a shell, or of kubectl' },
   parameters: {
@@ -313,6 +353,7 @@ const routes = buildRouteMap({
     inventory,
     import: importing,
     check,
+    approve,
     sync: requesting('sync', 'Have the operator look at an object now'),
     suspend: requesting('suspend', 'Have the operator leave an object as it is'),
     resume: requesting('resume', 'End a suspension'),

@@ -21,6 +21,15 @@ export const namespaceAnnotations = {
   changeApproval: 'managed-db.io/change-approval',
 } as const;
 
+/**
+ * The start of the annotations with which a person approves a held change: the operation follows, such as
+ * `approval.managed-db.io/resizeService`. The value is the change in words, as in `status.heldChanges`. A user sets
+ * them who has the verb `approve` on the object; the operator only removes them.
+ */
+export const approvalPrefix = 'approval.managed-db.io/';
+/** The end of an approval that ignores the change windows, too. */
+export const approvalNow = '; now';
+
 /** Keeps an object until its cloud resource is gone or released. */
 export const cloudResourceFinalizer = 'managed-db.io/cloud-resource';
 

@@ -188,6 +188,12 @@ export const managedServiceStatus = z.object({
     .describe(
       'Whether the service was READY once. Until then, a fork holds the service that it is copied from.',
     ),
+  isNew: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the operator created the service, and has not made it as its first spec asks: until then, no window and no approval holds a change.',
+    ),
   binding,
   connectionSecret: connectionSecretVersion,
   service: z

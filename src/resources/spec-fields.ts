@@ -50,7 +50,7 @@ export const commonSpec = {
     .boolean()
     .optional()
     .describe(
-      'true refuses to delete the cloud resource, false allows it. Omitted: protected while the environment is PROD.',
+      'true refuses to delete the cloud resource, false allows it. Omitted: protected while the environment is PROD, and in a Namespace that requires approvals.',
     ),
   managementPolicy: z
     .enum(['Manage', 'Observe'])

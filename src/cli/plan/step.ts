@@ -1,6 +1,6 @@
 import type { projectOperations } from '../../cloud/wire/all.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
-import { heldChanges } from '../../reconcile/decide/gate.ts';
+import { approveCommand, heldChanges } from '../../reconcile/decide/gate.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
 import type { CloudAction, CreateAction } from '../../reconcile/step/step.ts';
 import type { CloudRequest } from '../copy/cloud-copy.ts';
@@ -122,7 +122,10 @@ export function heldSteps({ step, situation }: Visit<Situation>): readonly Plann
       changesCloud: true,
       text: `${words[operation].text} ${change}`,
       impact: impactOf(operation, from, to),
-      held: `waits for ${waitsFor === 'Window' ? 'a window' : 'an approval'}${opening}`,
+      held:
+        waitsFor === 'Window'
+          ? `waits for a window${opening}`
+          : `waits for an approval: ${approveCommand(situation.object)}`,
     };
   });
 }

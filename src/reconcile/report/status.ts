@@ -72,7 +72,7 @@ function statusOf<S extends Situation>(
   serving: Serving | undefined,
 ): object {
   const { kind, situation } = visit;
-  const { object, now, cloud, options, deletion, environment } = situation;
+  const { object, now, cloud, deletion, environment } = situation;
   const previous = object.status;
   const observedGeneration = object.metadata.generation;
   const place = identityOf(situation);
@@ -89,7 +89,7 @@ function statusOf<S extends Situation>(
     onDelete:
       deletion.started && !isRetained(situation)
         ? 'Delete'
-        : onDelete(object, environment, options),
+        : onDelete(object, environment, situation),
     ...secretOf(situation, place.id),
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),
@@ -133,7 +133,7 @@ function lastOperationAfter<S extends Situation>({ situation, step, outcome }: V
   return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
 }
 
-/** Whether the last change is over: all is as wanted, or its value is seen at rest and still requested. */
+/** Whether the last change is over: all is as wanted, or only rules of users hold what is not, or its value is seen at rest and still requested. */
 export function isOver(
   { object, cloud, isAtRest, lastOperation: last, pendingChanges }: Situation,
   step: Step,
@@ -144,6 +144,7 @@ export function isOver(
     pendingChanges.every(({ operation }) => operation !== last?.operation);
   return (
     step.type === 'done' ||
+    step.type === 'held' ||
     (isSeen && last?.from !== undefined && last.generation === object.metadata.generation)
   );
 }

@@ -299,6 +299,12 @@ export interface DropEntriesAction {
   readonly names: readonly string[];
 }
 
+/** Removes the approvals of changes that the cloud has accepted. */
+export interface DropApprovalsAction {
+  readonly type: 'dropApprovals';
+  readonly operations: readonly string[];
+}
+
 /** Writes the connection Secret. */
 export interface StoreConnectionAction {
   readonly type: 'storeConnection';
@@ -349,6 +355,7 @@ export type ClusterAction =
   | RebindAction
   | { readonly type: 'hold' }
   | DropEntriesAction
+  | DropApprovalsAction
   | StoreConnectionAction
   | DropConnectionsAction
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource };

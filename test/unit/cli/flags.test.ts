@@ -32,6 +32,7 @@ const table: Readonly<Record<(typeof commandNames)[number], readonly (string | u
   inventory: [noWait, undefined, undefined, undefined],
   import: [noWait, undefined, oneNamespace, undefined],
   check: [noWait, noCluster, noCluster, undefined],
+  approve: [noWait, undefined, undefined, noCloud],
   sync: [undefined, undefined, named, noCloud],
   suspend: [undefined, undefined, named, noCloud],
   resume: [undefined, undefined, named, noCloud],

@@ -241,6 +241,29 @@ describe('the protection of a resource from deletion:', () => {
       byEnvironment,
     ],
     [
+      'the Namespace requires approvals: the service is not deleted',
+      { rules: { levels: [], approval: 'Required' }, deletion },
+      {
+        ...isProtected,
+        message:
+          'the service is protected because its Namespace requires approvals: set spec.deletionProtection to false',
+      },
+    ],
+    [
+      'the Namespace requires approvals, and spec.deletionProtection is false: the service is deleted',
+      {
+        rules: { levels: [], approval: 'Required' },
+        spec: { deletionProtection: false },
+        deletion,
+      },
+      deletes,
+    ],
+    [
+      'the Namespace has windows alone: the service is deleted',
+      { rules: { levels: [], approval: undefined }, deletion },
+      deletes,
+    ],
+    [
       'the cloud shows PROD, and spec.deletionProtection is false: the service is deleted',
       { seen: production, spec: { deletionProtection: false }, deletion },
       deletes,
