@@ -49,11 +49,6 @@ async function rehearse(): Promise<void> {
 }
 
 async function publish(): Promise<void> {
-  const variable = (name: string): string => {
-    const value = process.env[name];
-    if (value) return value;
-    throw new Error(`the variable ${name} is not set; on your machine, use --dry-run`);
-  };
   const tag = variable('GITHUB_REF_NAME');
   if (tag !== `v${version.version}`)
     throw new Error(`the tag is ${tag}, but package.json has the version ${version.version}`);
@@ -64,6 +59,12 @@ async function publish(): Promise<void> {
   delete process.env['REGISTRY_PASSWORD'];
   const run = runner(await pathOfRelease(progress));
   await release(facts, { ...publishing(run, { user, password }), step });
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value) return value;
+  throw new Error(`the variable ${name} is not set; on your machine, use --dry-run`);
 }
 
 async function factsOf(registry: string, home: string): Promise<Facts> {

@@ -1,10 +1,12 @@
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
+import { parse, stringify as stringifyFolded } from 'yaml';
 import * as z from 'zod';
 import type { Facts, Hands } from './release.ts';
 
 const source = 'deploy/helm/managed-db-operator';
+/** Without a limit of the line, a long text stays a single line. */
+const stringify = (value: object) => stringifyFolded(value, { lineWidth: 0 });
 const definition = z.object({
   spec: z.object({
     names: z.object({ kind: z.string(), plural: z.string() }),

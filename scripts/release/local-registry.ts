@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { freePort } from '../../test/control-plane/free-port.ts';
 
 /** A registry on a free port of this machine, which ends with the scope. */
@@ -14,6 +15,7 @@ export interface LocalRegistry extends AsyncDisposable {
  * @param path the `PATH` with crane
  */
 export async function startLocalRegistry(folder: string, path: string): Promise<LocalRegistry> {
+  await mkdir(folder, { recursive: true });
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
   const child = spawn('crane', ['registry', 'serve', '--address', address, '--disk', folder], {

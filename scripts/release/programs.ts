@@ -16,18 +16,16 @@ export type Run = (
 
 /** A `PATH` with the programs of a release that Go builds from modules, once: helm, crane, krew. */
 export async function pathOfRelease(progress: Progress): Promise<string> {
-  const module = (name: string) =>
-    fileURLToPath(new URL(`../../test/release/${name}`, import.meta.url));
   const built = [
     ['registry', 'github.com/google/go-containerregistry/cmd/crane'],
     ['krew', 'sigs.k8s.io/krew/cmd/validate-krew-manifest'],
     ['krew', 'sigs.k8s.io/krew/cmd/krew'],
   ] as const;
   const paths = [process.execPath, (await resolveBinaries(progress, ['helm'])).helm];
-  for (const [name, path] of built)
-    paths.push(
-      await goProgram({ module: module(name), package: path, usually: 'a minute' }, progress),
-    );
+  for (const [name, path] of built) {
+    const module = fileURLToPath(new URL(`../../test/release/${name}`, import.meta.url));
+    paths.push(await goProgram({ module, package: path, usually: 'a minute' }, progress));
+  }
   return [...paths.map(dirname), process.env['PATH']].join(delimiter);
 }
 

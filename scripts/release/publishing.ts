@@ -34,16 +34,16 @@ export function publishing(run: Run, account: Account): Omit<Hands, 'step'> {
 
 function imageFlags(image: string, facts: Facts, file: string): readonly string[] {
   const { version, home, revision } = facts;
-  const annotation = (name: string, value: string) =>
-    `index:org.opencontainers.image.${name}=${value}`;
   const output = `type=image,name=${image},push-by-digest=true,name-canonical=true,push=true`;
+  const built = [`REVISION=${revision.slice(0, 12)}`, `VERSION=${version}`, `SOURCE=${home}`];
+  const told = [`source=${home}`, `version=${version}`, `revision=${revision}`];
   return [
-    ...['--output', output, '--platform', 'linux/amd64,linux/arm64'],
-    ...['--sbom=true', '--provenance=mode=max', '--metadata-file', file],
-    ...['--build-arg', `REVISION=${revision.slice(0, 12)}`],
-    ...['--build-arg', `VERSION=${version}`, '--build-arg', `SOURCE=${home}`],
-    ...['--annotation', annotation('source', home)],
-    ...['--annotation', annotation('version', version)],
-    ...['--annotation', annotation('revision', revision)],
+    `--output=${output}`,
+    '--platform=linux/amd64,linux/arm64',
+    '--sbom=true',
+    '--provenance=mode=max',
+    `--metadata-file=${file}`,
+    ...built.map((each) => `--build-arg=${each}`),
+    ...told.map((each) => `--annotation=index:org.opencontainers.image.${each}`),
   ];
 }

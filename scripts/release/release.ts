@@ -29,15 +29,19 @@ export interface CommandOptions {
 /** The programs of a release. */
 export interface Hands {
   /** Runs a command and returns its output. */
-  run(command: string, args: readonly string[], options?: CommandOptions): Promise<string>;
+  readonly run: (
+    command: string,
+    args: readonly string[],
+    options?: CommandOptions,
+  ) => Promise<string>;
   /** Runs a command whose effect outlives a dry run. A dry run prints the command instead. */
-  publish(command: string, args: readonly string[]): Promise<void>;
+  readonly publish: (command: string, args: readonly string[]) => Promise<void>;
   /** Makes the registry take the pushes of this process. */
-  logIn(host: string): Promise<void>;
+  readonly logIn: (host: string) => Promise<void>;
   /** Builds the image, pushes it without a tag, and returns its digest. */
-  pushImage(image: string, facts: Facts): Promise<string>;
+  readonly pushImage: (image: string, facts: Facts) => Promise<string>;
   /** Announces a step, runs it, and returns its result. */
-  step<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+  readonly step: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
 /**
@@ -72,9 +76,8 @@ export async function release(facts: Facts, hands: Hands): Promise<void> {
   );
   await step('Checks of the files', async () => {
     await run('sha256sum', ['--check', '--quiet', 'checksums.txt'], { cwd: folder });
-    await run('validate-krew-manifest', [
-      ...['-skip-install', '-manifest', join(folder, 'managed-db.yaml')],
-    ]);
+    const manifest = join(folder, 'managed-db.yaml');
+    await run('validate-krew-manifest', ['-skip-install', '-manifest', manifest]);
     await run('crane', ['manifest', `${image}@${digest}`]);
   });
   const chartDigest = await step('Chart, to the registry', async () => {

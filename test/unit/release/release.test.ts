@@ -25,6 +25,15 @@ const factsIn = (folder: string, version = '1.2.3'): Facts => ({
   folder,
 });
 
+async function write(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+async function step<Result>(_: string, work: () => Promise<Result>): Promise<Result> {
+  return work();
+}
+
 /** A real release, in which each program is replaced: it records its command, and answers as a new version needs it. */
 async function recorded(facts: Facts, answers: Readonly<Record<string, string>> = {}) {
   const commands: string[] = [];
@@ -34,18 +43,12 @@ async function recorded(facts: Facts, answers: Readonly<Record<string, string>> 
     const line = [command, ...args].join(' ');
     commands.push(line);
     if (stdin !== '') stdins.push(stdin);
-    const write = async (file: string | undefined, text: string): Promise<void> => {
-      await mkdir(dirname(file ?? ''), { recursive: true });
-      await writeFile(file ?? '', text);
-    };
     if (line.startsWith('node scripts/build.ts'))
       await write(join(args.at(-1) ?? '', 'managed-db.js'), 'bundle');
-    if (command === 'tar') await write(args[args.indexOf('--file') + 1], 'archive');
-    if (line.startsWith('docker buildx build'))
-      await write(
-        args[args.indexOf('--metadata-file') + 1],
-        JSON.stringify({ 'containerimage.digest': digest }),
-      );
+    if (command === 'tar') await write(args[args.indexOf('--file') + 1] ?? '', 'archive');
+    const [, metadata] = /--metadata-file=(\S+)/u.exec(line) ?? [];
+    if (metadata !== undefined)
+      await write(metadata, JSON.stringify({ 'containerimage.digest': digest }));
     const answer = answers[line];
     if (answer !== undefined) return answer;
     if (line.startsWith('crane tag')) tagged = true;
@@ -56,7 +59,6 @@ async function recorded(facts: Facts, answers: Readonly<Record<string, string>> 
     return line.startsWith('crane digest') ? 'sha256:c0ffee\n' : '';
   };
   const hands = publishing(run, { user: 'robot', password });
-  const step = async <Result>(_: string, work: () => Promise<Result>) => work();
   const error = await release(facts, { ...hands, step }).then(
     () => undefined,
     (reason: unknown) => reason,
@@ -90,7 +92,7 @@ test('the image is built for two platforms, with SBOM and provenance, and names 
   const { commands } = await recorded(factsIn(work.path));
   const build = commands.find((command) => command.startsWith('docker buildx build'));
   for (const flag of [
-    '--platform linux/amd64,linux/arm64',
+    '--platform=linux/amd64,linux/arm64',
     '--sbom=true',
     '--provenance=mode=max',
     'REVISION=cccccccccccc ',
