@@ -18,7 +18,13 @@ import { calm, type Weather, weathers } from './weather.ts';
  */
 export function storyOf(life: RandomLife, only?: readonly number[]): Story {
   return async (world, { operators }) => {
-    const scene: Scene = { life, world, operators, ids: new Map() };
+    const scene: Scene = {
+      life,
+      world,
+      operators,
+      ids: new Map(),
+      lostAt: Number.NEGATIVE_INFINITY,
+    };
     const taken = life.steps.filter((_, index) => only?.includes(index) !== false);
     await world.apply(...life.cast.map((name) => manifestOf(name, life.cast)));
     await putSource(scene, Buffer.from('of-a-user').toString('base64'));
@@ -33,6 +39,8 @@ export function storyOf(life: RandomLife, only?: readonly number[]): Story {
     world.network.weather = calm;
     world.project.faults.clear();
     await world.letPass(longestFreezeMs(taken));
+    // Two thirds of the events would be their looks at the Lease.
+    operators.retireStandBys();
     await putSource(scene, Buffer.from('of-a-user-at-last').toString('base64'));
     await settle(scene);
     await untilQuiet(scene, 'when all is Ready');
@@ -79,7 +87,7 @@ async function take(step: Step, scene: Scene): Promise<void> {
       return putSource(scene, step.password);
     case 'lose': {
       const id = ids.get(step.name);
-      if (id !== undefined) takeAway(world, id);
+      if (id !== undefined) takeAway(scene, id);
       return;
     }
     case 'fault':

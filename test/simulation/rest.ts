@@ -11,6 +11,8 @@ const quietMs = 45_000;
 /** Longer than all back-offs. */
 const longestMs = 7_200_000;
 const lookEveryMs = 5_000;
+/** The operators look at each resource about once a minute, in lists with the lag of the life, and then prove an absence. */
+const noticedWithinMs = 90_000;
 
 /** No fault and no user hinders the operators any more: every object must become Ready. */
 export async function settle(scene: Scene): Promise<void> {
@@ -18,7 +20,8 @@ export async function settle(scene: Scene): Promise<void> {
   const rested = new Set<string>();
   const followed = new Set<string>();
   await within(scene, 'not Ready', async () => {
-    let isReadyAtAll = true;
+    const noticedAt = scene.lostAt + noticedWithinMs + life.conditions.listLagMs;
+    let isReadyAtAll = world.simulation.now > noticedAt;
     for (const name of life.cast) {
       const object = objectOf(scene, name);
       if (object && isReady(object) && rested.has(object.metadata.uid)) continue;
@@ -42,7 +45,7 @@ export async function removeAll(scene: Scene): Promise<void> {
     const objects = life.cast.flatMap((name) => objectOf(scene, name) ?? []);
     const needed = new Set(objects.flatMap(({ status }) => status?.id ?? []));
     for (const id of livingIn(world))
-      if (!needed.has(id) && isRetained(world, id)) takeAway(world, id);
+      if (!needed.has(id) && isRetained(world, id)) takeAway(scene, id);
     return Promise.resolve(objects.length === 0);
   });
 }
@@ -206,7 +209,7 @@ async function follow(
 async function unblock(scene: Scene, name: ObjectName, message: string): Promise<void> {
   const { world, life } = scene;
   const [, id] = /(\S+) \(no object\)/u.exec(message) ?? [];
-  if (id !== undefined) return takeAway(world, id);
+  if (id !== undefined) return takeAway(scene, id);
   for (const each of life.cast)
     if (each !== name && objectOf(scene, each)?.metadata.deletionTimestamp === undefined)
       await world.delete(kindOf[each], each);
