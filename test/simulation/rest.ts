@@ -2,6 +2,7 @@ import { annotations } from '../../src/resources/annotations.ts';
 import { isConnected, secretNameOf } from '../../src/resources/connection-secret.ts';
 import { syncedOf } from '../../src/resources/condition.ts';
 import type { ManagedObject } from '../../src/resources/managed-object.ts';
+import { unlessNotFound } from '../../src/runtime/index.ts';
 import { kindOf, manifestOf, type ObjectName } from './lives.ts';
 import { isAlive, objectOf, type Scene, takeAway } from './scene.ts';
 import { storedEntries, storedSecrets } from './stored.ts';
@@ -132,6 +133,10 @@ async function within(
   }
 }
 
+function isStanding(object: ManagedObject | undefined): boolean {
+  return object !== undefined && object.metadata.deletionTimestamp === undefined;
+}
+
 function isReady(object: ManagedObject): boolean {
   const synced = syncedOf(object);
   return (
@@ -211,6 +216,6 @@ async function unblock(scene: Scene, name: ObjectName, message: string): Promise
   const [, id] = /(\S+) \(no object\)/u.exec(message) ?? [];
   if (id !== undefined) return takeAway(scene, id);
   for (const each of life.cast)
-    if (each !== name && objectOf(scene, each)?.metadata.deletionTimestamp === undefined)
-      await world.delete(kindOf[each], each);
+    if (each !== name && isStanding(objectOf(scene, each)))
+      await unlessNotFound(world.delete(kindOf[each], each));
 }
