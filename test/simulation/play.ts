@@ -5,9 +5,10 @@ import {
   secretsWithData,
 } from '../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../src/runtime/index.ts';
+import type { FaultInput } from '../../src/simulator/faults.ts';
 import { kindOf, manifestOf, type ObjectName, type RandomLife, type Step } from './lives.ts';
 import { checkAtRest, checkAtTheEnd, removeAll, settle, untilQuiet } from './rest.ts';
-import { objectOf, type Scene, takeAway } from './scene.ts';
+import { isAlive, objectOf, type Scene, takeAway } from './scene.ts';
 import type { Story } from './stories/story.ts';
 import { calm, type Weather, weathers } from './weather.ts';
 
@@ -91,6 +92,7 @@ async function take(step: Step, scene: Scene): Promise<void> {
       return;
     }
     case 'fault':
+      if (hidesKnown(scene, step.fault)) return;
       return world.project.faults.add(step.fault);
     case 'gateway':
       return openGateway(scene, step.forMs);
@@ -101,6 +103,17 @@ async function take(step: Step, scene: Scene): Promise<void> {
     case 'freeze':
       return operators.freeze(step.forMs);
   }
+}
+
+/** Whether a fault hides a resource that a list may have shown: then LIST, GET and DELETE prove its end. (docs/safety.md, Gone) */
+function hidesKnown({ world: { project, simulation } }: Scene, fault: FaultInput): boolean {
+  return (
+    fault.kind === 'notYet' &&
+    project.everCreated.some(
+      (each) =>
+        isAlive(each, simulation.now) && simulation.now - Date.parse(each.createdAt) < fault.ageMs,
+    )
+  );
 }
 
 function noteId(scene: Scene, name: ObjectName): void {
