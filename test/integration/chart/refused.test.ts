@@ -527,8 +527,16 @@ const together: readonly (readonly [what: string, values: object, sentence: stri
   ],
 ];
 
-/** These values change the whole chart, or another template refuses them: a run of their own. */
-const wide = ['config.cloudUrl', 'simulator', 'image', 'credentials', 'allNamespaces', 'metrics'];
+/** These values change the whole chart, another template refuses them, or they hide another fault: a run of their own. */
+const wide = [
+  'config.cloudUrl',
+  'simulator',
+  'image',
+  'credentials',
+  'allNamespaces',
+  'metrics',
+  'podSecurityContext',
+];
 const isWide = ([, values]: (typeof together)[number]) =>
   topOf(values).some((path) => wide.includes(path));
 

@@ -337,6 +337,8 @@ const guards = [
   'crds',
   ...ofNamespaces,
   'adoption',
+  'namespace-rules',
+  'namespace-warnings',
   'ledger',
   'ledger-namespace',
   'finalizers',

@@ -86,6 +86,7 @@ test('changeWindows: a closed window holds a resize; when the field is removed, 
   await world.patch('replicaSet', 'reads', larger);
   await world.untilReason('service', 'orders', 'WaitingForWindow');
   await world.untilReason('replicaSet', 'reads', 'WaitingForWindow');
+  expect(world.project.calls.get('resizeService')).toBeUndefined();
   const withoutField = { spec: { changeWindows: null } };
   await world.patch('service', 'orders', withoutField);
   await world.untilSynced('service', 'orders');

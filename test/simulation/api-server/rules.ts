@@ -31,7 +31,9 @@ const zonedTime =
 
 function isZone(zone: string): boolean {
   try {
-    return zone !== 'Local' && new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+    // eslint-disable-next-line no-new -- it throws for an unknown zone
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return zone !== 'Local';
   } catch {
     return false; // the only error of this call is an unknown zone
   }

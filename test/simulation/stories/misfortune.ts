@@ -166,30 +166,30 @@ export const misfortune = {
     await removed(world, ['ManagedService', 'orders']);
   },
   /** Objects move from process to process, while the cloud creates, changes and deletes their resources. */
-  async shards(world, { share }) {
-    const { move } = share();
+  async shards(world, stage) {
+    const shards = stage.share();
     const reads = replicaSet('reads', 'orders', { nodes: 1, environment: 'DEV' });
     await world.apply(orders, reads);
     await world.letPass(3_000);
-    await move('ManagedService', 'orders');
+    await shards.move('ManagedService', 'orders');
     await world.untilReady('ManagedService', 'orders');
-    await move('ReplicaSet', 'reads');
+    await shards.move('ReplicaSet', 'reads');
     await world.untilReady('ReplicaSet', 'reads');
     await world.patch('ManagedService', 'orders', {
       spec: { ...large, password: { rotation: 'a' } },
     });
     await world.letPass(30);
-    await move('ManagedService', 'orders');
+    await shards.move('ManagedService', 'orders');
     await world.letPass(20_000);
     await withNewPassword(world, 'orders');
     const id = await agreed(world, 'orders');
     await untilLarge(world, id);
     created(world, 2);
     await world.delete('ManagedService', 'orders');
-    await move('ManagedService', 'orders');
+    await shards.move('ManagedService', 'orders');
     await world.delete('ReplicaSet', 'reads');
     await world.letPass(30);
-    await move('ReplicaSet', 'reads');
+    await shards.move('ReplicaSet', 'reads');
     await world.untilGone('ReplicaSet', 'reads');
     await world.untilGone('ManagedService', 'orders');
     await emptied(world);

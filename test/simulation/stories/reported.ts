@@ -19,6 +19,8 @@ import {
 const orders = service('orders', small);
 const ref = (name: string) => ({ spec: { credentialsRef: { name } } });
 
+const secretNamed = (name: string) => ({ spec: { connectionSecret: { name } } });
+
 /** Stories of defects that users reported. mutants.ts puts each defect back. */
 export const reported = {
   /** A gateway answers with its 404 page, and the list lacks the service, while the service is deleted. */
@@ -99,11 +101,10 @@ export const reported = {
   },
   /** Two services swap the names of their connection Secrets. */
   async swap(world) {
-    const name = (secretName: string) => ({ spec: { connectionSecret: { name: secretName } } });
     await world.apply(service('one', small), service('two', small));
     const before = [await agreed(world, 'one'), await agreed(world, 'two')];
-    await world.patch('ManagedService', 'one', name('two-db'));
-    await world.patch('ManagedService', 'two', name('one-db'));
+    await world.patch('ManagedService', 'one', secretNamed('two-db'));
+    await world.patch('ManagedService', 'two', secretNamed('one-db'));
     const after = [await agreed(world, 'one', 'two-db'), await agreed(world, 'two', 'one-db')];
     await world.untilReady('ManagedService', 'one');
     await world.untilReady('ManagedService', 'two');

@@ -1,4 +1,13 @@
-import fc from 'fast-check';
+import {
+  type Arbitrary,
+  assert,
+  constant,
+  constantFrom,
+  integer,
+  oneof,
+  property,
+  record,
+} from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   isOpen,
@@ -199,16 +208,16 @@ const stretches = zones.flatMap((zone) => {
   return changes.map((at) => ({ zone, begin: at - 10 * hour, end: at + 11 * hour, momentAt }));
 });
 
-const hourText = fc
-  .oneof(fc.integer({ min: 0, max: 4 * 60 }), fc.integer({ min: 0, max: 24 * 60 - 1 }))
-  .map((minutes) => new Date(minutes * minute).toISOString().slice(11, 16));
-const anyWindow = fc.record({
-  first: fc.constantFrom(...days),
-  last: fc.constantFrom(...days),
+const hourText = oneof(integer({ min: 0, max: 4 * 60 }), integer({ min: 0, max: 24 * 60 - 1 })).map(
+  (minutes) => new Date(minutes * minute).toISOString().slice(11, 16),
+);
+const anyWindow = record({
+  first: constantFrom(...days),
+  last: constantFrom(...days),
   start: hourText,
-  stop: fc.oneof(hourText, fc.constant('24:00')),
+  stop: oneof(hourText, constant('24:00')),
 });
-type AnyWindow = typeof anyWindow extends fc.Arbitrary<infer T> ? T : never;
+type AnyWindow = typeof anyWindow extends Arbitrary<infer T> ? T : never;
 
 /** The meaning of a window, as its page has it. */
 function contains({ first, last, start, stop }: AnyWindow, weekday: string, time: string) {
@@ -246,8 +255,8 @@ test(
   },
   () => {
     expect(stretches.length).toBeGreaterThan(70);
-    fc.assert(
-      fc.property(fc.constantFrom(...stretches), anyWindow, (stretch, given) => {
+    assert(
+      property(constantFrom(...stretches), anyWindow, (stretch, given) => {
         const { first, last, start, stop } = given;
         const window = windowOf(`${first}-${last} ${start}-${stop} ${stretch.zone}`);
         const edges: number[] = [];

@@ -220,13 +220,15 @@ test('a stopped service says that it is stopped: a held change is postponed ther
   );
 });
 
+/** Ten windows, every second hour from an hour on. */
+function daily(from: number): readonly string[] {
+  return Array.from({ length: 10 }, (_, at) => {
+    const hours = String(from + at * 2).padStart(2, '0');
+    return `Mon-Sun ${hours}:00-${hours}:30 Europe/Berlin`;
+  });
+}
+
 test('the opening of ten and ten windows that never meet is known within a second', () => {
-  const daily = (from: number) =>
-    Array.from(
-      { length: 10 },
-      (_, at) =>
-        `Mon-Sun ${String(from + at * 2).padStart(2, '0')}:00-${String(from + at * 2).padStart(2, '0')}:30 Europe/Berlin`,
-    );
   const began = performance.now();
   expect(
     nextOpening([level('spec.changeWindows', ...daily(0)), level('namespace', ...daily(1))], noon),

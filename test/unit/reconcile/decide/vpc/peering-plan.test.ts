@@ -68,7 +68,7 @@ test.each<[sentence: string, known: Partial<KnownPeerings>, plan: readonly objec
 test.each([{ peer_account_id: '9' }, { peer_region_code: 'us' }, { peer_vpc_id: 'z' }])(
   'a peering with %j is not the wanted peering',
   (elsewhere) => {
-    const shown = [peering('p1', a, elsewhere)];
-    expect(peeringPlan({ wanted: [a], record: {}, shown, open: [] })).toEqual([request]);
+    const others = [peering('p1', a, elsewhere)];
+    expect(peeringPlan({ wanted: [a], record: {}, shown: others, open: [] })).toEqual([request]);
   },
 );
