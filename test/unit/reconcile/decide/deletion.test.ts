@@ -51,6 +51,22 @@ const byDefault = (deletionPolicy: 'Delete' | 'Retain') => ({
 });
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
 
+const tells = (message: string) =>
+  ({ type: 'wait', reason: 'Deleting', afterMs: 1_000, message }) as const;
+const told = (message: string) => ({
+  status: {
+    conditions: [
+      {
+        type: 'Synced',
+        status: 'False',
+        reason: 'Deleting',
+        message,
+        lastTransitionTime: '2026-11-21T12:00:00Z',
+      },
+    ],
+  },
+});
+
 describe('an object that finalizers of other clients hold', () => {
   const hold = 'example.com/hold';
   const metadata = { finalizers: [cloudResourceFinalizer, hold] };
@@ -61,21 +77,6 @@ describe('an object that finalizers of other clients hold', () => {
     lastOperation: { operation: 'delete', wanted: 'svc-1', at: noon - 10_000 },
   } as const;
   const endOf = (end: string) => `${end}; the finalizer ${hold} holds the object`;
-  const tells = (message: string) =>
-    ({ type: 'wait', reason: 'Deleting', afterMs: 1_000, message }) as const;
-  const told = (message: string) => ({
-    status: {
-      conditions: [
-        {
-          type: 'Synced',
-          status: 'False',
-          reason: 'Deleting',
-          message,
-          lastTransitionTime: '2026-11-21T12:00:00Z',
-        },
-      ],
-    },
-  });
   decides([
     [
       'gets its last words in its status before its release',
