@@ -1,14 +1,14 @@
 import { isRefusedNow, type Visit } from './visit.ts';
-import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
+import { annotations } from '../../resources/annotations.ts';
 import { isObserved, isRetained, onDelete } from '../situation/options.ts';
 import { heldChanges } from '../decide/gate.ts';
+import { lastWords } from '../decide/last-words.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { failedCreate, type FailedCreate } from '../step/create-backoff.ts';
 import { stateSince, ownStatus } from '../situation/history.ts';
 import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
 import { heldChangesOf, type ManagedObject } from '../../resources/managed-object.ts';
-import { cutToFit, listed } from '../step/short-message.ts';
 import { wait, type Step, type WaitOrStall } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
@@ -23,27 +23,18 @@ export function statusAfter<S extends Situation>(
 ): object | undefined {
   if (trouble && visit.step.type === 'keep')
     return withTrouble(visit.situation.object, trouble.message);
-  if (visit.step.type === 'release') return lastWords(visit, visit.step.message);
+  if (visit.step.type === 'release') return statusAtRelease(visit, visit.step.message);
   return hasNothingToReport(visit) ? undefined : statusOf(visit, visit.step, readyAfter(visit));
 }
 
-/**
- * The status of an object that the operator has released and that other finalizers hold: no later visit corrects it.
- * Undefined for an object that is gone with the operator's finalizer.
- */
-function lastWords<S extends Situation>(visit: Visit<S>, message: string): object | undefined {
-  const holders = foreignFinalizers(visit.situation.object);
-  if (visit.outcome.type !== 'released' || holders.length === 0) return undefined;
-  const holder =
-    holders.length === 1
-      ? `; the finalizer ${holders[0]} holds the object`
-      : `; the finalizers ${listed(holders)} hold the object`;
-  return statusOf(visit, wait('Deleting', cutToFit(message, holder) + holder), undefined);
-}
-
-/** Kubernetes itself removes the finalizers without a domain, which an option of a DELETE sets. */
-function foreignFinalizers({ metadata: { finalizers = [] } }: ManagedObject): readonly string[] {
-  return finalizers.filter((name) => name !== cloudResourceFinalizer && name.includes('/'));
+/** The status of a released object that other finalizers hold. Undefined for an object that is gone, or not released. */
+function statusAtRelease<S extends Situation>(
+  visit: Visit<S>,
+  message: string,
+): object | undefined {
+  if (visit.outcome.type !== 'released') return undefined;
+  const words = lastWords(visit.situation.object, message);
+  return words === undefined ? undefined : statusOf(visit, wait('Deleting', words), undefined);
 }
 
 /** The status of an object with a question to a person: Synced keeps the question, Stalled has the trouble that delays any answer. */
