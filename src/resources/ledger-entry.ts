@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { secretShape, secretsWithData, type SecretWithData } from './connection-secret.ts';
+import { isKind, resourceTypes } from './managed-object.ts';
 
 /** The value of the label is `true`. */
 export const ledgerLabel = 'managed-db.io/ledger';
@@ -170,9 +171,13 @@ function contentIn(
   }
 }
 
-/** A replica set is read and deleted below its service. */
-function hasPlace({ object, id, parentServiceId }: EntryContent): boolean {
-  return object.kind !== 'ReplicaSet' || id === undefined || parentServiceId !== undefined;
+/** A resource of a child kind is read and deleted below its parent. */
+function hasPlace(content: EntryContent): boolean {
+  const { kind } = content.object;
+  const parent = isKind(kind) ? resourceTypes[kind].parent : undefined;
+  return (
+    parent === undefined || content.id === undefined || content[parent.recordedAs] !== undefined
+  );
 }
 
 const recordKeys: ReadonlySet<string> = new Set(Object.keys(resourceRecord.shape));

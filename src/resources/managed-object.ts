@@ -14,6 +14,15 @@ export type Kind = keyof typeof listed;
 export type ObjectOf<K extends Kind> = ReturnType<(typeof listed)[K]['parse']>;
 export type ManagedObject = { readonly [K in Kind]: ObjectOf<K> }[Kind];
 
+/** The parent of a kind: the cloud lists, reads and deletes a resource of the kind only below a resource of its parent. */
+export interface Parent<K extends Kind = Kind> {
+  readonly kind: Kind;
+  /** The field of a ledger entry with the id of the parent resource. Without it, no entry about a resource is readable. */
+  readonly recordedAs: 'parentServiceId';
+  /** The id of the parent resource in the status, which stays after the spec no longer names the parent. */
+  shownId(object: ObjectOf<K>): string | undefined;
+}
+
 export interface ManagedType<K extends Kind = Kind> {
   readonly group: string;
   readonly version: string;
@@ -30,6 +39,10 @@ export interface ManagedType<K extends Kind = Kind> {
     readonly name: string | undefined;
     readonly id: string | undefined;
   }[];
+  /** Undefined for a kind whose resources the project itself lists. */
+  readonly parent: Parent<K> | undefined;
+  /** The environment that the cloud showed last. Undefined without a reply, and for a kind without environments. */
+  shownEnvironment(object: ObjectOf<K>): string | undefined;
   /** The name of the user's Secret from which the spec takes a password. */
   passwordSecret(object: ObjectOf<K>): string | undefined;
 }

@@ -261,6 +261,8 @@ export const managedServices = {
       { kind: 'ManagedVpc', name: spec.vpcRef?.name, id: spec.vpcId },
       { kind: 'ManagedService', name: spec.fork?.serviceRef?.name, id: spec.fork?.serviceId },
     ] as const,
+  parent: undefined,
+  shownEnvironment: ({ status }: ManagedService) => status?.service?.metadata?.environment,
   passwordSecret: ({ spec }: ManagedService) => spec.password?.secretRef?.name,
   described: {
     singular: 'managedservice',

@@ -111,6 +111,8 @@ export const managedVpcs = {
   parse: (value: unknown): ManagedVpc =>
     storedObject('ManagedVpc', { spec: managedVpcSpec, status: managedVpcStatus }, value),
   references: () => [],
+  parent: undefined,
+  shownEnvironment: () => undefined,
   passwordSecret: () => undefined,
   described: {
     singular: 'managedvpc',

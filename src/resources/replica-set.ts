@@ -123,6 +123,12 @@ export const replicaSets = {
     storedObject('ReplicaSet', { spec: keptSpec, status: replicaSetStatus }, value),
   references: ({ spec }: ReplicaSet) =>
     [{ kind: 'ManagedService', name: spec.serviceRef?.name, id: spec.serviceId }] as const,
+  parent: {
+    kind: 'ManagedService',
+    recordedAs: 'parentServiceId',
+    shownId: ({ status }: ReplicaSet) => status?.serviceId,
+  },
+  shownEnvironment: ({ status }: ReplicaSet) => status?.replicaSet?.metadata?.environment,
   passwordSecret: () => undefined,
   described: {
     singular: 'readreplicaset',

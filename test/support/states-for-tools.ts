@@ -4,12 +4,7 @@ import { managedServices, type ManagedService } from '../../src/resources/manage
 import type { ChangeRules } from '../../src/resources/change-rules.ts';
 import { parseWeeklyWindow } from '../../src/resources/weekly-window.ts';
 import { unread } from './our-secret.ts';
-import {
-  noon,
-  notCreated,
-  serviceSituation,
-  type GivenService,
-} from './situation.ts';
+import { noon, notCreated, serviceSituation, type GivenService } from './situation.ts';
 import { visitOf } from './visit.ts';
 
 /** The states of docs/reasons.md, "How tools see it": objects on which tools wait, or must not wait. */

@@ -1,5 +1,5 @@
 import { approvalNow, approvalPrefix } from '../../resources/annotations.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { heldChangesOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { nameText } from '../why/text.ts';
 
 /** The annotations of an object that the command writes. */
@@ -15,8 +15,7 @@ export interface Approvals {
  * @returns undefined if no change of the object needs an approval
  */
 export function missingApprovals(object: ManagedObject, isNow: boolean): Approvals | undefined {
-  const held = object.status?.heldChanges ?? [];
-  const texts = held
+  const texts = heldChangesOf(object)
     .filter(({ waitsFor }) => isNow || waitsFor === 'Approval')
     .map(({ operation, change }) => [operation, change + (isNow ? approvalNow : '')] as const)
     .filter(([operation, text]) => annotationOf(object, operation) !== text);

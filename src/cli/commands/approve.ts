@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import * as z from 'zod';
 import {
+  heldChangesOf,
   kinds,
   resourceTypes,
   typeOf,
@@ -120,7 +121,7 @@ async function namedObjects(
 
 /** Only these objects of a cluster stay in memory. */
 function isOfInterest(object: ManagedObject): boolean {
-  return object.status?.heldChanges !== undefined || revokedApprovals(object) !== undefined;
+  return heldChangesOf(object).length > 0 || revokedApprovals(object) !== undefined;
 }
 
 async function readObject(

@@ -1,4 +1,5 @@
-import type { projectOperations } from '../../cloud/wire/all.ts';
+import { type Operation, projectOperations } from '../../cloud/wire/all.ts';
+import { peerings } from '../../cloud/wire/peering.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
 import { approveCommand, heldChanges } from '../../reconcile/decide/gate.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
@@ -68,19 +69,19 @@ const words: Readonly<Record<Changing, Words>> = {
   setReplicaSetEnvironment: { text: 'set the environment', impact: 'none', values: 'both' },
 };
 
+/** Whether the operation creates the resource of an object. A peering is a part of its VPC. */
 export function creates(operation: PlannedStep['operation']): boolean {
-  return (
-    operation === 'createVpc' ||
-    operation === 'createService' ||
-    operation === 'forkService' ||
-    operation === 'createReplicaSet'
-  );
+  return effectOf(operation) === 'create';
 }
 
+/** Whether the operation deletes the resource of an object. A peering is a part of its VPC. */
 export function deletes(operation: PlannedStep['operation']): boolean {
-  return (
-    operation === 'deleteVpc' || operation === 'deleteService' || operation === 'deleteReplicaSet'
-  );
+  return effectOf(operation) === 'delete';
+}
+
+function effectOf(operation: PlannedStep['operation']): Operation['effect'] | undefined {
+  if (!isChanging(operation)) return undefined;
+  return operation in peerings.operations ? 'change' : projectOperations[operation].effect;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { hasReason, isUnseen, syncedOf, type HeldReason } from '../../resources/condition.ts';
-import { heldChangesOf, type ManagedObject } from '../../resources/managed-object.ts';
+import { heldChangesOf, typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 /** Of a service or a replica set; empty if it has none. An empty label is no label for Prometheus. */
 export const environments = ['DEV', 'PROD', ''] as const;
@@ -9,11 +9,10 @@ type Environment = (typeof environments)[number];
 export const entryStates = ['bound', 'left', 'unreadable'] as const;
 
 /** The environment in the spec, otherwise the environment that the cloud showed last. */
-export function environmentOf({ spec, status }: ManagedObject): Environment {
-  const service = status && 'service' in status ? status.service : undefined;
-  const replicaSet = status && 'replicaSet' in status ? status.replicaSet : undefined;
+export function environmentOf(object: ManagedObject): Environment {
+  const { spec } = object;
   const asked = 'environment' in spec ? spec.environment : undefined;
-  const environment = asked ?? service?.metadata?.environment ?? replicaSet?.metadata?.environment;
+  const environment = asked ?? typeOf(object).shownEnvironment(object);
   return environments.find((each) => each === environment) ?? '';
 }
 

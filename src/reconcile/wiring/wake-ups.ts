@@ -193,15 +193,18 @@ function resourceText(kind: Kind, id: string | undefined): readonly string[] {
   return id === undefined ? [] : [`${kind}/${id}`];
 }
 
-/** The VPC and the service of the object's resource, which the spec may not name any more. */
+/** The parent and the VPC of the object's resource, which the spec may not name any more. */
 function resourcesOf(
   object: ManagedObject,
 ): readonly { readonly kind: Kind; readonly id: string | undefined }[] {
-  if (object.kind === 'ReplicaSet')
-    return [{ kind: 'ManagedService', id: object.status?.serviceId }];
-  return [{ kind: 'ManagedVpc', id: attachedVpcOf(object) }];
+  const { parent } = typeOf(object);
+  return [
+    ...(parent ? [{ kind: parent.kind, id: parent.shownId(object) }] : []),
+    { kind: 'ManagedVpc', id: attachedVpcOf(object) },
+  ];
 }
 
+/** Undefined for a kind whose status has no field for a VPC. */
 function attachedVpcOf({ status }: ManagedObject): string | undefined {
   return status && 'vpcId' in status ? status.vpcId : undefined;
 }

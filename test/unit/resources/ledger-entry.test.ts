@@ -7,6 +7,7 @@ import {
   ledgerLabel,
   type EntryContent,
 } from '../../../src/resources/ledger-entry.ts';
+import { kinds, resourceTypes } from '../../../src/resources/managed-object.ts';
 
 const whole: EntryContent = {
   version: 1,
@@ -67,7 +68,7 @@ test('unknown fields of the content are kept, so that an older operator does not
   );
 });
 
-const ofSet = { ...whole.object, kind: 'ReplicaSet' };
+const childKinds = kinds.filter((kind) => resourceTypes[kind].parent !== undefined);
 const longest = 131_072;
 const padded = (length: number) => {
   const shortest = JSON.stringify({ ...whole, pad: '' }).length;
@@ -89,7 +90,10 @@ test.each<[string, object]>([
       attempt: { id: 'a', at: '2026-11-21T12:00:00Z', request: { parentId: '' }, sameNameIds: [] },
     }),
   ],
-  ['is a replica set without its parent', text({ ...whole, object: ofSet })],
+  ...childKinds.map((kind): [string, object] => [
+    `is a ${kind} without its parent`,
+    text({ ...whole, object: { ...whole.object, kind } }),
+  ]),
   ['is no JSON', secret({ 'managed-db.io/entry': '{' })],
   ['is no object', text([])],
   ['has an empty id', text({ ...whole, id: '' })],

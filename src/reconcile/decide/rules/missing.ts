@@ -1,5 +1,6 @@
 import type { ResourceRecord } from '../../../resources/ledger-entry.ts';
 import { annotations } from '../../../resources/annotations.ts';
+import { typeOf } from '../../../resources/managed-object.ts';
 import { externalIdOf, howToAdopt, mayAdopt, ownedByAnother } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
@@ -32,7 +33,8 @@ export const reportLost: Rule<Missing> = (situation) => {
   switch (cloud.state) {
     case 'absent': {
       if (mayBeReplaced(object, id)) return undefined;
-      const isEmpty = object.kind !== 'ReplicaSet' && list?.isEmpty === true;
+      // The list of a child kind shows a single parent, so an empty list casts no doubt on the project.
+      const isEmpty = typeOf(object).parent === undefined && list?.isEmpty === true;
       const doubt = isEmpty
         ? `, as are all ${noun}s: check API key, project and cloud URL, or`
         : ':';

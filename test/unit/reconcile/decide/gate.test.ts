@@ -12,9 +12,7 @@ import { stepLike } from '../../../support/step-like.ts';
 import { nextOpening } from '../../../../src/reconcile/decide/gate.ts';
 import { paused } from '../../../support/steps.ts';
 import { conclude } from '../../../../src/reconcile/report/conclude.ts';
-import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
-import { serviceSituation } from '../../../support/situation.ts';
 import { visitOf } from '../../../support/visit.ts';
 import { unusable } from '../../../support/our-secret.ts';
 
