@@ -32,15 +32,16 @@ export function wantedPower(service: Service, at: number): Power | undefined {
   return isNearEdge ? undefined : 'Stopped';
 }
 
-/** The first instant after `at` at which {@link wantedPower} may become another power state. Infinity if there is none. */
-export function nextPowerChange(service: Service, at: number): number {
+/** The first instant after `at` at which {@link wantedPower} may become another power state. Undefined if there is none. */
+export function nextPowerChange(service: Service, at: number): number | undefined {
   const { hours, awakeUntil } = scheduleOf(service, at);
-  if (hours.length === 0) return Number.POSITIVE_INFINITY;
+  if (hours.length === 0) return undefined;
   const edges = hours.flatMap((window) => [
     nextChange(window, at),
     nextChange(window, at - nearMs) + nearMs,
   ]);
-  return Math.min(...[...edges, awakeUntil, awakeUntil + nearMs].filter((edge) => edge > at));
+  const next = Math.min(...[...edges, awakeUntil, awakeUntil + nearMs].filter((each) => each > at));
+  return Number.isFinite(next) ? next : undefined;
 }
 
 /** The next opening of the hours as text, such as `Mon 07:00 Europe/Berlin`. Undefined without hours, or if they are open. */

@@ -45,6 +45,11 @@ const isGoverned: Readonly<Record<ChangeOperation, boolean>> = {
   renameVpc: false,
 };
 
+/** The operations that the rules of users hold. */
+export const governedOperations: readonly string[] = Object.entries(isGoverned).flatMap(
+  ([operation, governed]) => (governed ? [operation] : []),
+);
+
 /** Whether the operator asks the rules of users before it sends this operation. */
 export function isGovernedOperation(operation: ChangeOperation): boolean {
   return isGoverned[operation];

@@ -220,8 +220,8 @@ export interface Situation<Resource = unknown> extends Facts<Resource> {
   readonly environment: string | undefined;
   /** In the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
-  /** Milliseconds until time alone may lead to other pending changes. Infinity or undefined if it never does. */
-  readonly changesInMs?: number;
+  /** Milliseconds until time alone may lead to other pending changes. Undefined if it never does. */
+  readonly changesInMs?: number | undefined;
 }
 
 /** A list of the cloud, as a visit found it after its observation. Times are policy time. */

@@ -18,6 +18,7 @@ export function shownService(
 export function serviceSituationOf(facts: ServiceFacts): ServiceSituation {
   const { cloud, object, record } = facts;
   const service = cloud.state === 'present' ? cloud.resource : undefined;
+  const edge = nextPowerChange(object, facts.wallTime);
   const whole = {
     ...facts,
     mirror: service && shownService(facts, service),
@@ -28,7 +29,7 @@ export function serviceSituationOf(facts: ServiceFacts): ServiceSituation {
       service?.metadata?.environment ??
       object.status?.service?.metadata?.environment,
     attachment: service && attachedTo(service, record),
-    changesInMs: nextPowerChange(object, facts.wallTime) - facts.wallTime,
+    changesInMs: edge && edge - facts.wallTime,
   };
   return { ...whole, pendingChanges: pendingChanges(serviceChanges, whole) };
 }

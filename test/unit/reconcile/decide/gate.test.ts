@@ -13,7 +13,7 @@ import { nextOpening } from '../../../../src/reconcile/decide/gate.ts';
 import { paused } from '../../../support/steps.ts';
 import { conclude } from '../../../../src/reconcile/report/conclude.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
-import { visitOf } from '../../../support/visit.ts';
+import { freshMemory, visitOf } from '../../../support/visit.ts';
 import { unusable } from '../../../support/our-secret.ts';
 
 /** Noon of the tests is a Saturday, 2026-11-21 12:00 UTC. */
@@ -438,7 +438,9 @@ describe('whatever rule speaks, status lists the held changes:', () => {
     const situation = serviceSituation(given(size, more));
     const step = serviceKind.decide(situation);
     expect(step.type).not.toBe('held');
-    const { status } = conclude(visitOf(serviceKind, situation, step));
+    // Brief work is not reported at once.
+    const memory = { ...freshMemory(), unreportedSince: situation.now - 10_000 };
+    const { status } = conclude(visitOf(serviceKind, situation, step, { memory }));
     const { metadata, spec } = situation.object;
     expect(managedServices.parse({ metadata, spec, status }).status?.heldChanges).toEqual([
       {
