@@ -57,8 +57,8 @@ export function nextStart(service: Service, at: number): string | undefined {
 }
 
 /** The command that starts the service outside of its hours. */
-export function wakeCommand({ metadata: { name } }: Service): string {
-  return `managed-db wake msvc/${name} --for 2h`;
+export function wakeCommand({ metadata: { name, namespace } }: Service): string {
+  return `managed-db wake msvc/${name} -n ${namespace} --for 2h`;
 }
 
 /** A message about an annotation `awake-until` that the operator ignores. Undefined if it ignores none. */

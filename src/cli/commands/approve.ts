@@ -60,7 +60,7 @@ export async function approveCommand(
   );
   if (approvals.length === 0) {
     const none = flags.revoke ? 'no approval is there' : 'no change waits for an approval';
-    session.stdout.write(`${none}: ${objects.length} objects\n`);
+    session.stdout.write(`${none}\n`);
     return 0;
   }
   session.stdout.write(approvalsText(approvals));

@@ -98,7 +98,7 @@ test.concurrent('runningHours: a service is stopped outside of its hours, starte
   const day = days[(new Date(world.clock.wallTime()).getUTCDay() + 3) % 7];
   const id = await readyService(world, { runningHours: [`${day} 12:00-13:00 UTC`] });
   expect(await world.untilReason('service', 'orders', 'Stopped')).toBe(
-    `stopped until ${day} 12:00 UTC (spec.runningHours); to start it: managed-db wake msvc/orders --for 2h`,
+    `stopped until ${day} 12:00 UTC (spec.runningHours); to start it: managed-db wake msvc/orders -n ${world.namespace} --for 2h`,
   );
   expect(inCloud(world, id)?.status).toBe('PAUSED');
   const woken = await managedDb(world, [

@@ -252,7 +252,7 @@ const states: readonly Row[] = [
 /** The default situation is at noon of a Saturday. */
 const closed = { runningHours: ['Mon-Fri 07:00-20:00 Europe/Berlin'] };
 const until =
-  'stopped until Mon 07:00 Europe/Berlin (spec.runningHours); to start it: managed-db wake msvc/orders --for 2h';
+  'stopped until Mon 07:00 Europe/Berlin (spec.runningHours); to start it: managed-db wake msvc/orders -n shop --for 2h';
 const wake = (awakeUntil: string) => ({ annotations: { 'managed-db.io/awake-until': awakeUntil } });
 const ignored =
   'managed-db.io/awake-until is ignored: write a time within 7 days, such as 2026-11-28T18:00:00Z';
