@@ -98,7 +98,7 @@ test.each(kinds)(
   (kind) => {
     const { compared, uncompared } = adoptions[kind];
     const inCrd = fixed.flatMap(([name]) => {
-      const [of, field] = name.split(': ');
+      const [of, field = ''] = name.split(': ');
       return of === kind ? [field] : [];
     });
     const known = [

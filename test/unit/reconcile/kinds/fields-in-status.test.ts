@@ -45,14 +45,16 @@ test.each(kinds)(
     const inReply = Object.keys(camelCased(Object.fromEntries(names))).filter(
       (name) => !leftOut.includes(name),
     );
-    const place = `status.${field} of ${kind} in src/resources beside src/cloud/wire`;
-    expect(Object.keys(mirror.properties ?? {}).toSorted(), place).toEqual(inReply.toSorted());
+    expect(
+      Object.keys(mirror.properties ?? {}).toSorted(),
+      `status.${field} of ${kind} in src/resources, beside its reply in src/cloud/wire`,
+    ).toEqual(inReply.toSorted());
     const examples = z.array(z.record(z.string(), z.unknown())).parse(reply.meta()?.['examples']);
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples)
       expect(
         missingIn(mirror, camelCased(example)).filter((path) => !leftOut.includes(path)),
-        place,
+        `status.${field} of ${kind} in src/resources, beside the example in src/cloud/wire`,
       ).toEqual([]);
   },
 );
