@@ -1,3 +1,4 @@
+import { governedOperations } from '../../src/reconcile/decide/gate.ts';
 import { cloudUrlPattern, port } from '../../src/config/setting-shapes.ts';
 import { weeklyWindowPattern } from '../../src/resources/weekly-window.ts';
 
@@ -29,6 +30,8 @@ export const checkedPatterns = {
 /** Patterns of the annotations that a policy reads. */
 export const policyPatterns = { weeklyWindow: weeklyWindowPattern } as const;
 
+const governed = governedOperations.map((operation) => `'${operation}'`).join(', ');
+
 /** templates/_patterns.tpl. */
 export const patternsTemplate = `{{- /* Generated from scripts/chart/checked-patterns.ts by npm run generate. Do not edit. */ -}}
 ${Object.entries({ ...checkedPatterns, ...policyPatterns })
@@ -36,4 +39,5 @@ ${Object.entries({ ...checkedPatterns, ...policyPatterns })
     ([name, pattern]) =>
       `{{- define "operator.pattern.${name}" -}}{{ \`${pattern}\` }}{{- end -}}\n`,
   )
-  .join('')}`;
+  .join('')}{{- define "operator.governedOperations" -}}[${governed}]{{- end -}}
+`;

@@ -30,10 +30,12 @@ export interface InstallFiles {
  * The files, rendered from the chart.
  * @param helm the program
  * @param set more values, as `name=value`
+ * @param chart the folder of the chart
  */
 export async function installYaml(
   helm: string,
   set: readonly string[] = [],
+  chart: string = path('deploy/helm/managed-db-operator'),
 ): Promise<InstallFiles> {
   const home = await mkdtemp(join(tmpdir(), 'managed-db-helm-'));
   const given = [
@@ -42,13 +44,7 @@ export async function installYaml(
     ...set.flatMap((each) => ['--set', each]),
   ];
   const render = async (...more: readonly string[]) => {
-    const args = [
-      'template',
-      'managed-db-operator',
-      path('deploy/helm/managed-db-operator'),
-      '--namespace',
-      namespace,
-    ];
+    const args = ['template', 'managed-db-operator', chart, '--namespace', namespace];
     const { stdout } = await promisify(execFile)(helm, [...args, ...given, ...more], {
       env: {
         PATH: process.env['PATH'],

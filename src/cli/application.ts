@@ -10,12 +10,14 @@ import {
   type CommandContext,
   type StricliProcess,
 } from '@stricli/core';
+import type { ApproveFlags } from './commands/approve.ts';
 import type { CheckFlags } from './commands/check.ts';
 import type { ImportFlags } from './commands/import.ts';
 import type { InventoryFlags } from './commands/inventory.ts';
 import type { PlanFlags } from './commands/plan.ts';
 import type { Request, RequestFlags } from './commands/request.ts';
 import type { VersionFlags } from './commands/version.ts';
+import type { WakeFlags } from './commands/wake.ts';
 import type { WhyFlags } from './commands/why.ts';
 import { printableLines } from '../logging/printable.ts';
 import { completionScripts, shellNamed, shells, type Shell } from './completion.ts';
@@ -26,6 +28,7 @@ import {
   noSuchFlag,
   objectFlags,
   sharedFlags,
+  wakeTimeIn,
 } from './flags.ts';
 import type { Session } from './session.ts';
 
@@ -236,6 +239,45 @@ const check = buildCommand<CheckFlags, [], Context>({
   },
 });
 
+const approve = buildCommand<ApproveFlags, string[], Context>({
+  docs: {
+    brief: 'Approve the held changes of objects',
+    customUsage: ['KIND/NAME ...', '-f FILE|DIR|-', '-n NAMESPACE', '-A', '-l LABEL=VALUE'],
+  },
+  parameters: {
+    flags: {
+      filename: {
+        ...text,
+        brief: 'Manifests that name the objects',
+        placeholder: 'FILE',
+        variadic: true,
+      },
+      selector: { ...text, brief: 'Labels of the objects', placeholder: 'LABEL=VALUE' },
+      now: {
+        kind: 'boolean',
+        brief: 'Start also outside of the change windows',
+        default: false,
+        withNegated: false,
+      },
+      yes: { kind: 'boolean', brief: 'Ask nothing', default: false, withNegated: false },
+      revoke: {
+        kind: 'boolean',
+        brief: 'Remove the approvals instead',
+        default: false,
+        withNegated: false,
+      },
+      ...objectFlags,
+      ...clusterFlags,
+    },
+    positional: objects,
+    aliases: { f: 'filename', l: 'selector', ...aliases },
+  },
+  async func(flags, ...words) {
+    const { approveCommand } = await import('./commands/approve.ts');
+    await ended(this, approveCommand(flags, words, this.session));
+  },
+});
+
 const completing = buildCommand({
   docs: { brief: 'Print the completion script of a shell, or of kubectl' },
   parameters: {
@@ -278,6 +320,32 @@ function requesting(request: Request, brief: string) {
   });
 }
 
+const wake = buildCommand<WakeFlags, string[], Context>({
+  docs: {
+    brief: 'Start a service outside of its running hours',
+    customUsage: ['KIND/NAME ... --for 2h'],
+  },
+  parameters: {
+    flags: {
+      for: {
+        kind: 'parsed',
+        parse: wakeTimeIn,
+        brief: 'Time that it stays awake, from 1m to 7d',
+        default: '2h',
+        placeholder: '2h',
+      },
+      namespace: sharedFlags.namespace,
+      ...clusterFlags,
+    },
+    positional: { ...objects, minimum: 1 },
+    aliases: { n: aliases.n },
+  },
+  async func(flags, ...words) {
+    const { wakeCommand } = await import('./commands/wake.ts');
+    await ended(this, wakeCommand(flags, words, this.session));
+  },
+});
+
 const routes = buildRouteMap({
   routes: {
     plan,
@@ -285,9 +353,11 @@ const routes = buildRouteMap({
     inventory,
     import: importing,
     check,
+    approve,
     sync: requesting('sync', 'Have the operator look at an object now'),
     suspend: requesting('suspend', 'Have the operator leave an object as it is'),
     resume: requesting('resume', 'End a suspension'),
+    wake,
     completion: completing,
     version,
   },

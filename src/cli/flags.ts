@@ -1,3 +1,5 @@
+import { longestWakeMs } from '../resources/running-hours.ts';
+
 /** Flags that several commands share. Each command takes a flag of this table, or says why it has no use for it. */
 
 const text = { kind: 'parsed', parse: String, optional: true } as const;
@@ -7,6 +9,17 @@ function secondsIn(word: string): number {
   const { number, unit } = /^(?<number>\d+)(?<unit>[sm]?)$/u.exec(word)?.groups ?? {};
   if (number === undefined) throw new Error('must be a time such as 10s or 2m');
   return Number(number) * (unit === 'm' ? 60 : 1);
+}
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Reads `90m`, `2h` or `7d` as milliseconds. @throws {Error} for another text, which the command line reports */
+export function wakeTimeIn(word: string): number {
+  const { number, unit } = /^(?<number>\d{1,5})(?<unit>[mhd])$/u.exec(word)?.groups ?? {};
+  const ms = Number(number) * (unit === 'm' || unit === 'h' || unit === 'd' ? unitMs[unit] : 0);
+  if (!(ms >= unitMs.m && ms <= longestWakeMs))
+    throw new Error('must be a time from 1m to 7d, such as 90m or 2h');
+  return ms;
 }
 
 /** The shared flags as commands declare them. */
@@ -68,9 +81,11 @@ export const commandNames = [
   'inventory',
   'import',
   'check',
+  'approve',
   'sync',
   'suspend',
   'resume',
+  'wake',
   'completion',
   'version',
 ] as const;
@@ -107,9 +122,11 @@ export const refusals: Readonly<
     credentials: ownKey,
     operator: 'the command reads the cloud at --cloud-url: leave out the flag',
   },
+  approve: { ...noWait, ...noCloud() },
   sync: { ...noCloud(), ...named },
   suspend: { ...noCloud(), ...named },
   resume: { ...noCloud(), ...named },
+  wake: { ...noWait, ...noCloud(), ...named },
   completion: { timeout: shell, ...everywhere(shell), ...noCloud(shell) },
   version: { ...noWait, ...noCloud(), namespace: allOperators, allNamespaces: allOperators },
 };

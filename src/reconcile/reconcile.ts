@@ -101,7 +101,11 @@ export async function carriedOut<S extends Situation>(
     'decided',
   );
   const overtaken = await lookAgain(kind, step, situation, observation); // a list may lag
-  const target = { object: await afterReport(situation.object), account: sources.account };
+  const target = {
+    object: await afterReport(situation.object),
+    account: sources.account,
+    hasRules: situation.rules !== undefined,
+  };
   const outcome = overtaken ?? (await perform(step, target, context, signal)); // at most a single change in the cloud, recorded before it is sent
   countAsDone(step, outcome, situation, context);
   const memory = memoryAbout(context.memory.known(kind.type.kind, key), situation.record.id);

@@ -7,6 +7,8 @@ export const annotations = {
   createAnyway: 'managed-db.io/create-anyway',
   /** Set by a user: a new, empty resource may replace the lost resource with this id. */
   allowRecreate: 'managed-db.io/allow-recreate',
+  /** Set by a user: until this time, a service with running hours runs outside of them, too. RFC 3339, at most 7 days ahead. */
+  awakeUntil: 'managed-db.io/awake-until',
   /** Set by a user: any new text requests a reconcile; status.lastHandledReconcileAt answers it. */
   requestedAt: 'reconcile.managed-db.io/requestedAt',
 } as const;
@@ -18,6 +20,15 @@ export const namespaceAnnotations = {
   /** `Required`: a disruptive change waits for a person's approval. */
   changeApproval: 'managed-db.io/change-approval',
 } as const;
+
+/**
+ * The start of the annotations with which a person approves a held change: the operation follows, such as
+ * `approval.managed-db.io/resizeService`. The value is the change in words, as in `status.heldChanges`. A user sets
+ * them who has the verb `approve` on the object; the operator only removes them.
+ */
+export const approvalPrefix = 'approval.managed-db.io/';
+/** The end of an approval that ignores the change windows, too. */
+export const approvalNow = '; now';
 
 /** Keeps an object until its cloud resource is gone or released. */
 export const cloudResourceFinalizer = 'managed-db.io/cloud-resource';

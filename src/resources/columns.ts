@@ -21,6 +21,13 @@ export const secret: PrinterColumn = {
   jsonPath: '.status.binding.name',
   wide: true,
 };
+/** The object's own rule. A rule of the Namespace would cost a write to each object when it changes. */
+export const changeWindowsColumn: PrinterColumn = {
+  name: 'Change-Windows',
+  type: 'string',
+  jsonPath: '.spec.changeWindows',
+  wide: true,
+};
 export const ending: readonly PrinterColumn[] = [
   { name: 'On-Delete', type: 'string', jsonPath: '.status.onDelete', wide: true },
   { name: 'Message', type: 'string', jsonPath: condition('Synced', 'message'), wide: true },

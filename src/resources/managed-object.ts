@@ -65,3 +65,16 @@ export function perKind<T>(make: (kind: Kind) => T): (kind: Kind) => T {
   const made = new Map(kinds.map((kind) => [kind, make(kind)]));
   return (kind) => made.get(kind) ?? make(kind);
 }
+
+type HeldChange = NonNullable<
+  NonNullable<ObjectOf<'ManagedService'>['status']>['heldChanges']
+>[number];
+
+/** The changes that rules of users held at the last visit. */
+export function heldChangesOf({
+  status,
+}: {
+  readonly status?: ManagedObject['status'] | undefined;
+}): readonly HeldChange[] {
+  return (status && 'heldChanges' in status ? status.heldChanges : undefined) ?? [];
+}

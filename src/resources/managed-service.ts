@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { age, ending, id, ready, secret, size, state } from './columns.ts';
+import { age, changeWindowsColumn, ending, id, ready, secret, size, state } from './columns.ts';
 import { fork } from './fork.ts';
 import { checkedBy, fixed, fixedAtCreation } from './rule.ts';
 import {
@@ -11,6 +11,7 @@ import {
   environment,
   objectName,
   objectReference,
+  runningHours,
   secretKey,
   sizeOrShared,
   wholeNumber,
@@ -21,6 +22,7 @@ import {
   connectionSecretVersion,
   endpoint,
   environmentTag,
+  heldChanges,
   pooler,
 } from './status.ts';
 import { everyKind, storedObject, type StoredObject } from './stored-object.ts';
@@ -88,6 +90,7 @@ export const managedServiceSpec = z
       .enum(['Running', 'Stopped'])
       .optional()
       .describe('Whether the service runs. Omitted: as it is.'),
+    runningHours,
     highAvailability: z
       .object({
         replicaCount: wholeNumber(0, 100)
@@ -133,6 +136,16 @@ export const managedServiceSpec = z
       }),
       fixed('fork', 'fork is read once, at creation: create another ManagedService to fork again'),
       {
+        rule: '!has(self.runningHours) || !has(self.powerState)',
+        message: 'runningHours and powerState exclude each other: remove powerState',
+        fieldPath: '.powerState',
+      },
+      {
+        rule: 'has(self.runningHours) || !has(oldSelf.runningHours) || has(self.powerState)',
+        message: 'without runningHours, powerState decides: set powerState to Running or Stopped',
+        fieldPath: '.powerState',
+      },
+      {
         rule: '!has(self.vpcRef) || !has(self.vpcId)',
         message:
           'vpcRef and vpcId exclude each other: keep vpcRef for a ManagedVpc in this namespace, vpcId for any other VPC',
@@ -163,6 +176,7 @@ export type ManagedServiceSpec = z.infer<typeof managedServiceSpec>;
 
 export const managedServiceStatus = z.object({
   ...commonStatus,
+  heldChanges,
   size: z
     .string()
     .optional()
@@ -173,6 +187,12 @@ export const managedServiceStatus = z.object({
     .optional()
     .describe(
       'Whether the service was READY once. Until then, a fork holds the service that it is copied from.',
+    ),
+  isNew: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether the operator created the service, and has not made it as its first spec asks: until then, no window and no approval holds a change.',
     ),
   binding,
   connectionSecret: connectionSecretVersion,
@@ -266,6 +286,7 @@ export const managedServices = {
         wide: true,
       },
       secret,
+      changeWindowsColumn,
       ...ending,
     ],
     spec: managedServiceSpec.default({}),

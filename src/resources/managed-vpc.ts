@@ -15,7 +15,7 @@ export const managedVpcSpec = z
   .object({
     ...commonSpec,
     deletionProtection: commonSpec.deletionProtection.describe(
-      'true refuses to delete the VPC in the cloud, false allows it. Omitted: not protected.',
+      'true refuses to delete the VPC in the cloud, false allows it. Omitted: protected only in a Namespace that requires approvals.',
     ),
     name: cloudText(
       'Name in the cloud; may change. Omitted: the name of this object and six characters that make it its own.',

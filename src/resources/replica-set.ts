@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { age, ending, id, ready, secret, size, state } from './columns.ts';
+import { age, changeWindowsColumn, ending, id, ready, secret, size, state } from './columns.ts';
 import { checkedBy, fixed, fixedAtCreation, oneParent } from './rule.ts';
 import {
   changeWindows,
@@ -18,6 +18,7 @@ import {
   connectionSecretVersion,
   endpoint,
   environmentTag,
+  heldChanges,
   pooler,
 } from './status.ts';
 import { everyKind, storedObject, type StoredObject } from './stored-object.ts';
@@ -84,6 +85,7 @@ export const replicaSetSpec = z
 
 export const replicaSetStatus = z.object({
   ...commonStatus,
+  heldChanges,
   size: z
     .string()
     .optional()
@@ -152,6 +154,7 @@ export const replicaSets = {
         wide: true,
       },
       secret,
+      changeWindowsColumn,
       ...ending,
     ],
     spec: replicaSetSpec,

@@ -50,7 +50,7 @@ export const commonSpec = {
     .boolean()
     .optional()
     .describe(
-      'true refuses to delete the cloud resource, false allows it. Omitted: protected while the environment is PROD.',
+      'true refuses to delete the cloud resource, false allows it. Omitted: protected while the environment is PROD, and in a Namespace that requires approvals.',
     ),
   managementPolicy: z
     .enum(['Manage', 'Observe'])
@@ -136,6 +136,13 @@ export const changeWindows = z.array(weeklyWindow).min(1).max(10).optional().met
   'x-kubernetes-list-type': 'set',
   description:
     'Weekly hours for changes that may interrupt connections, such as "Sat 02:00-05:00 Europe/Berlin" or "Mon-Thu 22:00-02:00 UTC". An end at or before the start is on the next day. Outside of them, a resize, a change of high availability, a detach from a VPC and a pooler to disable wait; status.heldChanges lists them. A change that has begun continues. Omitted: at any time.',
+});
+
+/** The hours in which a service runs. */
+export const runningHours = z.array(weeklyWindow).min(1).max(10).optional().meta({
+  'x-kubernetes-list-type': 'set',
+  description:
+    'Weekly hours in which the service runs: "Mon-Fri 07:00-20:00 Europe/Berlin". Outside of them, the operator stops it. managed-db wake starts it for a while. An end at or before the start is on the next day. To remove the hours, set powerState. Omitted: powerState decides.',
 });
 
 /** @param usual user and database in the Secret when the spec names none */

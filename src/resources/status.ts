@@ -54,21 +54,6 @@ export const commonStatus = {
     .describe(
       'Changes that the cloud accepted without effect: not requested again until the spec or the cloud changes.',
     ),
-  heldChanges: z
-    .array(
-      z.object({
-        operation: z.string().describe('The operation in the cloud, such as resizeService.'),
-        change: z.string().describe('The change in words, such as 1000m/4GB -> 2000m/8GB.'),
-        waitsFor: z.string().describe('Window or Approval.'),
-        until: z
-          .string()
-          .optional()
-          .describe('The next time at which all windows are open. Absent if there is none soon.'),
-        since: z.string().describe('Time since when the change is held.'),
-      }),
-    )
-    .optional()
-    .describe('Changes that wait for a window or for an approval.'),
   refusal: z
     .object({
       generation: generation.optional(),
@@ -89,6 +74,23 @@ export const commonStatus = {
       'Ready: an app can connect. Synced: the spec is applied. Otherwise Reconciling (the operator continues) or Stalled (a person must act).',
     ),
 };
+
+/** Of a kind whose changes rules can hold. */
+export const heldChanges = z
+  .array(
+    z.object({
+      operation: z.string().describe('The operation in the cloud, such as resizeService.'),
+      change: z.string().describe('The change in words, such as 1000m/4GB -> 2000m/8GB.'),
+      waitsFor: z.string().describe('Window or Approval.'),
+      until: z
+        .string()
+        .optional()
+        .describe('The next time at which all windows are open. Absent if there is none soon.'),
+      since: z.string().describe('Time since when the change is held.'),
+    }),
+  )
+  .optional()
+  .describe('Changes that wait for a window or for an approval.');
 
 export const binding = z
   .object({ name: z.string() })

@@ -3,6 +3,7 @@ import { apiGroup, apiVersion } from './api-group.ts';
 import { createHash } from 'node:crypto';
 import {
   annotations,
+  approvalPrefix,
   cloudResourceFinalizer,
   connectionLabel,
   credentialsFinalizer,
@@ -18,7 +19,7 @@ const longestText = 4_096;
  * (`kubectl.kubernetes.io/last-applied-configuration` is a second copy of it). A digest replaces a text that is too
  * long to be valid; it still differs when the text does.
  */
-export function textsNamed(names: ReadonlySet<string>) {
+export function textsNamed(names: Pick<ReadonlySet<string>, 'has'>) {
   return z.record(z.string(), z.string()).transform((texts) =>
     Object.fromEntries(
       Object.entries(texts)
@@ -40,7 +41,9 @@ const ours: ReadonlySet<string> = new Set([
   credentialsLabel,
 ]);
 
-export const oursOnly = textsNamed(ours);
+export const oursOnly = textsNamed({
+  has: (name) => ours.has(name) || name.startsWith(approvalPrefix),
+});
 
 function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('hex')}`;

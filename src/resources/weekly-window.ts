@@ -85,6 +85,13 @@ export function nextChange(window: WeeklyWindow, at: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
+/** An instant as the wall clock of the window's zone shows it, such as `Mon 07:00 Europe/Berlin`. */
+export function wallText({ zone }: WeeklyWindow, at: number): string {
+  const wall = new Date(at + offset(zone, at));
+  const dayName = dayNames[(wall.getUTCDay() + 6) % 7] ?? '';
+  return `${dayName} ${wall.toISOString().slice(11, 16)} ${zone}`;
+}
+
 /** A message must stay short and printable. */
 function quoted(text: string): string {
   const start = text.length <= 50 ? text : `${text.slice(0, 50)}…`;

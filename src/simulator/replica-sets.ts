@@ -71,9 +71,14 @@ function current({ project, ids }: Incoming<unknown>): ReplicaSet {
   return find(project, 'replicaSet', ids.replica_set_id, ids.service_id);
 }
 
+const stopped: ReadonlySet<string> = new Set(['PAUSING', 'PAUSED', 'RESUMING']);
+
 function plan(incoming: Incoming<unknown>, steps: readonly Step<ReplicaSet>[]): void {
   const { status } = current(incoming);
-  const { replica_set_id: id } = incoming.ids;
+  const { replica_set_id: id, service_id: parent } = incoming.ids;
+  const { status: state = '' } = find(incoming.project, 'service', parent);
+  if (stopped.has(state))
+    throw conflict(`service ${parent} is ${state}, and its replica sets change when it runs`);
   if (status !== 'active')
     throw conflict(`replica set ${id} is ${status}, and can be changed when it is active`);
   change(incoming.project, 'replicaSet', id, steps);

@@ -1,10 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
+import { usualOffers } from '../../src/simulator/offers.ts';
+import { closedWindow } from '../support/closed-window.ts';
 import { objectsOfReasons } from '../support/objects-of-reasons.ts';
 import { service, vpc } from '../support/manifests.ts';
+import { sharedProject } from '../support/shared-project.ts';
 import { statesForTools } from '../support/states-for-tools.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { pages } from '../unit/docs/pages.ts';
+import { annotationsOf } from './annotations.ts';
 import { argoHealthOf, syncWithArgo } from './argocd.ts';
 import { argocdEngine, longestBuildMs } from './programs.ts';
 
@@ -58,7 +62,6 @@ test.each([false, true])(
   async (serverSideApply) => {
     await using world = await startWorld({ latencyMs: 180_000 });
     const application = {
-      application: 'shop',
       namespace: world.namespace,
       objects: [
         inWave(1, vpc('prod')),
@@ -83,14 +86,12 @@ test.each([false, true])(
     expect(compared.health).toContainEqual(
       expect.objectContaining({ name: 'orders', status: 'Healthy' }),
     );
-    expect((await world.service('orders'))?.metadata.annotations).toHaveProperty([
-      'example.com/team',
-    ]);
+    expect(await annotationsOf(world, 'orders')).toHaveProperty(['example.com/team']);
   },
 );
 
 test('a suspended object and an observed import do not hold up the next wave', async () => {
-  await using world = await startWorld();
+  await using world = await startWorld(sharedProject);
   await world.applyUntilReady(service('orders'));
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '2000', memory_gbs: '8' });
   const id = world.project.everCreated.at(-1)?.id ?? '';
@@ -100,7 +101,6 @@ test('a suspended object and an observed import do not hold up the next wave', a
     { 'managed-db.io/external-id': id },
   );
   const synced = await syncWithArgo({
-    application: 'shop',
     namespace: world.namespace,
     objects: [
       inWave(1, service('orders', { suspend: true })),
@@ -114,11 +114,33 @@ test('a suspended object and an observed import do not hold up the next wave', a
   expect(await hasSettings(world)).toBe(true);
 });
 
-test('a rejected size fails the sync with the message of the object, and the next wave is not applied', async () => {
+test('a change that waits for its window does not hold up the next wave', async () => {
   await using world = await startWorld();
+  const changeWindows = [closedWindow(world)];
+  await world.applyUntilReady(service('orders', { changeWindows }));
+  const resized = service('orders', { changeWindows, cpuMillis: 2000, memoryGbs: 8 });
+  const synced = await syncWithArgo({
+    namespace: world.namespace,
+    objects: [inWave(1, resized), inWave(2, settings)],
+    syncSeconds: 25,
+    serverSideApply: true,
+  });
+  expect(synced).toMatchObject({ phase: 'Succeeded' });
+  expect(await hasSettings(world)).toBe(true);
+  const message = await world.untilReason('service', 'orders', 'WaitingForWindow');
+  expect(synced.health).toContainEqual({
+    kind: 'ManagedService',
+    name: 'orders',
+    status: 'Healthy',
+    message: `WaitingForWindow: ${message}`,
+  });
+  expect(world.project.calls.get('resizeService')).toBeUndefined();
+});
+
+test('a rejected size fails the sync with the message of the object, and the next wave is not applied', async () => {
+  await using world = await startWorld({ offers: usualOffers });
   const rejected = service('orders', { cpuMillis: 777, memoryGbs: 7 });
   const synced = await syncWithArgo({
-    application: 'shop',
     namespace: world.namespace,
     objects: [inWave(1, rejected), inWave(2, settings)],
     syncSeconds: 25,
@@ -132,7 +154,7 @@ test('a rejected size fails the sync with the message of the object, and the nex
 
 test('the prune of a protected database fails with the words of the policy, and the database stays', async () => {
   await using world = await startWorld();
-  const application = { application: 'shop', namespace: world.namespace, serverSideApply: true };
+  const application = { namespace: world.namespace, serverSideApply: true };
   const billing = service('billing', { environment: 'PROD' });
   const first = await syncWithArgo({ ...application, objects: [billing], syncSeconds: 25 });
   expect(first.phase).toBe('Succeeded');

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { pages, yamlBlocks } from '../unit/docs/pages.ts';
 import { argocdEngine } from './programs.ts';
 
@@ -41,8 +42,7 @@ const report = z.object({
 export type Report = z.infer<typeof report>;
 
 export interface Application {
-  /** The value of the tracking annotation, which tells Argo CD its objects. */
-  readonly application: string;
+  /** Of the objects. It is the name of the Application, too: Argo CD finds its objects in all namespaces by that name. */
   readonly namespace: string;
   readonly objects: readonly object[];
   /** The longest time that a sync may take. 0: the objects are only compared. */
@@ -53,7 +53,7 @@ export interface Application {
 
 /** Syncs and compares the objects of an Application with the engine of Argo CD and our health check. */
 export function syncWithArgo(asked: Application): Promise<Report> {
-  return ask(asked);
+  return ask({ application: asked.namespace, ...asked });
 }
 
 /** The answers of Argo CD's Lua runtime with our health check, in the order of the objects. */
@@ -62,8 +62,14 @@ export async function argoHealthOf(objects: readonly object[]): Promise<Report['
 }
 
 async function ask(request: object): Promise<Report> {
+  // It keeps what it knows of the API server in its home.
+  await using home = await temporaryFolder();
   const child = spawn(await argocdEngine(), {
-    env: { PATH: process.env['PATH'], KUBECONFIG: inject('controlPlane').kubeconfigPath },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home.path,
+      KUBECONFIG: inject('controlPlane').kubeconfigPath,
+    },
   });
   child.stdin.end(JSON.stringify({ health, ...request }));
   const ended = once(child, 'close');

@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { usualOffers } from '../../src/simulator/offers.ts';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { startControlPlane } from '../control-plane/control-plane.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
+import { closedWindow } from '../support/closed-window.ts';
+import { loseObject } from '../support/lose-object.ts';
 import { replicaSet, service, vpc } from '../support/manifests.ts';
+import { sharedProject } from '../support/shared-project.ts';
 import { until } from '../support/until.ts';
 import { startWorld, type World, type WorldKind } from '../support/world.ts';
+import { annotationsOf } from './annotations.ts';
 import { type Flux, startFlux } from './flux.ts';
 import { kustomizeController, longestBuildMs } from './programs.ts';
 
@@ -112,14 +117,14 @@ test('Flux removes an annotation of kubectl, and leaves an annotation with anoth
     'example.com/b=x',
   ]);
   await git.reconcile();
-  const annotations = (await world.service('orders'))?.metadata.annotations;
+  const annotations = await annotationsOf(world, 'orders');
   expect(annotations).not.toHaveProperty(['example.com/a']);
   expect(annotations).toHaveProperty(['example.com/b']);
   expect(annotations).toHaveProperty(['managed-db.io/ledger']);
 });
 
 test('a rejected size fails the health check at once, and a revert in Git heals it', async () => {
-  await using world = await startWorld();
+  await using world = await startWorld({ offers: usualOffers });
   const git = flux.repository(world.namespace);
   await git.commit(service('orders'));
   await git.kustomize();
@@ -136,7 +141,7 @@ test('a rejected size fails the health check at once, and a revert in Git heals 
 });
 
 test('an observed import and a suspended database do not keep a Kustomization from becoming Ready', async () => {
-  await using world = await startWorld();
+  await using world = await startWorld(sharedProject);
   await world.createInCloud('services', { name: 'legacy', cpu_millis: '2000', memory_gbs: '8' });
   const take = { 'managed-db.io/external-id': world.project.everCreated.at(-1)?.id ?? '' };
   const observed = service('imported', { managementPolicy: 'Observe' }, take);
@@ -152,14 +157,29 @@ test('an observed import and a suspended database do not keep a Kustomization fr
   expect([...world.project.commits]).toEqual([['createService', 2]]);
 });
 
+test('a change that waits for its window does not keep a Kustomization from becoming Ready', async () => {
+  await using world = await startWorld();
+  const changeWindows = [closedWindow(world)];
+  const git = flux.repository(world.namespace);
+  await git.commit(service('orders', { changeWindows }));
+  await git.kustomize();
+  await git.untilReady();
+  await git.commit(service('orders', { changeWindows, cpuMillis: 2000, memoryGbs: 8 }));
+  await git.untilReady();
+  expect(await world.untilReason('service', 'orders', 'WaitingForWindow')).toContain(
+    'resizeService 1000m/4GB -> 2000m/8GB',
+  );
+  expect((await world.service('orders'))?.status?.conditions).toEqual([
+    expect.objectContaining({ type: 'Ready', status: 'True' }),
+    expect.objectContaining({ type: 'Synced', status: 'False', reason: 'WaitingForWindow' }),
+  ]);
+  expect(world.project.calls.get('resizeService')).toBeUndefined();
+});
+
 test('a suspended object without a database holds up a Kustomization that waits, unless healthChecks list the other objects', async () => {
   await using world = await startWorld();
   const git = flux.repository(world.namespace);
   await git.commit(service('orders'), service('later', { suspend: true }));
-  await git.kustomize({ timeout: '3s' });
-  expect(await git.untilReason('HealthCheckFailed')).toContain(
-    `timeout waiting for: [ManagedService/${world.namespace}/later status: 'InProgress']`,
-  );
   const orders = {
     apiVersion: 'managed-db.io/v1alpha1',
     kind: 'ManagedService',
@@ -168,6 +188,10 @@ test('a suspended object without a database holds up a Kustomization that waits,
   };
   await git.kustomize({ wait: false, healthChecks: [orders] });
   await git.untilReady();
+  await git.kustomize();
+  expect(await git.untilReason('HealthCheckFailed')).toContain(
+    `timeout waiting for: [ManagedService/${world.namespace}/later status: 'InProgress']`,
+  );
 });
 
 test('a prune keeps a protected database and a database with dependents, and says so', async () => {
@@ -192,16 +216,16 @@ test('the steps of the page undo a prune: the database, its id and its password 
   const git = flux.repository(world.namespace);
   const reads = replicaSet('reads', 'orders');
   await git.commit(service('orders'), reads);
-  // The health check waits for the object that is being deleted until then.
-  await git.kustomize({ timeout: '5s' });
+  await git.kustomize();
   await git.untilReady();
   const id = (await world.service('orders'))?.status?.id ?? '';
   const password = (await world.secret('orders-db'))?.['password'];
   await git.commit(reads);
   await world.untilReason('service', 'orders', 'DeletionBlocked');
-  await git.commit(service('orders'), reads);
   const retain = JSON.stringify({ spec: { deletionPolicy: 'Retain' } });
   await world.kubectl(['patch', 'managedservice', 'orders', '--type=merge', '-p', retain]);
+  await world.untilGone('service', 'orders');
+  await git.commit(service('orders'), reads);
   expect(await world.untilReason('service', 'orders', 'NotBound')).toContain(id);
   await world.kubectl([
     'annotate',
@@ -232,13 +256,14 @@ test('a restored object keeps its record while an active Kustomization has it an
   await using world = await startWorld();
   const git = flux.repository(world.namespace);
   await git.commit(service('orders'));
-  await git.kustomize({ timeout: '5s' });
-  await git.untilReady();
+  // Without an operator, a health check would take its whole time.
+  await git.kustomize({ wait: false });
+  await world.untilReady('service', 'orders');
   await world.stopOperators();
   const backup = (await world.kubectl(['get', 'managedservice', 'orders', '-o', 'json'])).stdout;
   const id = (await world.service('orders'))?.status?.id;
-  await world.patch('service', 'orders', { metadata: { finalizers: null } });
-  await world.remove('service', 'orders');
+  await loseObject(world);
+  await world.untilGone('service', 'orders');
   const { metadata, spec } = restorable.parse(JSON.parse(backup));
   const { name, labels, annotations, finalizers } = metadata;
   const restored = {
@@ -277,7 +302,7 @@ test('no database and no definition goes when install.yaml is removed from Git',
     // No kubelet runs here.
     .filter(({ kind }) => kind !== 'Deployment');
   await git.commit(...install);
-  await git.kustomize({ targetNamespace: undefined, timeout: '28s' });
+  await git.kustomize({ targetNamespace: undefined });
   await git.untilReady();
   const orders = JSON.stringify(service('orders'));
   await kubectl(handle, ['create', 'namespace', 'shop']);

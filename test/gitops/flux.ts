@@ -17,6 +17,9 @@ import { sourceDefinitions } from './source-definitions.ts';
 const run = promisify(execFile);
 const module = fileURLToPath(new URL('go/kustomize-controller', import.meta.url));
 
+/** Flux reads a shorter `timeout` of a health check as 30 s, and looks at nothing new until a running check ends. */
+const patienceMs = 75_000;
+
 /** Flux's kustomize-controller on a cluster, with a publisher in place of Git and source-controller. */
 export interface Flux extends AsyncDisposable {
   /** A repository of Git in this namespace, and a Kustomization that applies it there. */
@@ -180,8 +183,8 @@ function repository({ handle, namespace, name, url, store }: Place): Repository 
         metadata: { name },
         spec: {
           interval: '1h',
-          retryInterval: '2s',
-          timeout: '25s',
+          retryInterval: '10s',
+          timeout: '30s',
           path: './',
           prune: true,
           wait: true,
@@ -199,6 +202,7 @@ function repository({ handle, namespace, name, url, store }: Place): Repository 
         `the Kustomization ${name} to be reconciled`,
         async () => (await see()).lastHandledReconcileAt === token,
         see,
+        patienceMs,
       );
     },
     see,
@@ -210,6 +214,7 @@ function repository({ handle, namespace, name, url, store }: Place): Repository 
           return condition?.reason === reason && condition.message;
         },
         see,
+        patienceMs,
       ),
     async untilReady() {
       await until(
@@ -219,6 +224,7 @@ function repository({ handle, namespace, name, url, store }: Place): Repository 
           return seen.lastAppliedRevision === revision && ready(seen)?.status === 'True';
         },
         see,
+        patienceMs,
       );
     },
   };

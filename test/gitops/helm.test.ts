@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
+import { usualOffers } from '../../src/simulator/offers.ts';
 import { helm } from '../support/helm.ts';
 import { service } from '../support/manifests.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -31,7 +32,7 @@ async function releaseIn(world: World, folder: string) {
 }
 
 test('helm waits for the database, and a rejected size fails the upgrade and is rolled back', async () => {
-  await using world = await startWorld({ latencyMs: 180_000 });
+  await using world = await startWorld({ latencyMs: 180_000, offers: usualOffers });
   await using folder = await temporaryFolder();
   const upgrade = await releaseIn(world, folder.path);
   expect(await upgrade({})).toMatchObject({ code: 0 });

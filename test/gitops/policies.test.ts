@@ -144,8 +144,11 @@ test('a policy that adds a label and an annotation to each object disturbs nothi
     probe,
   });
   await world.applyUntilReady(service('orders'));
-  expect((await world.service('orders'))?.metadata.labels).toHaveProperty('cost_center');
-  expect((await world.entry('orders'))?.metadata.labels).toHaveProperty('cost_center');
+  const labelled = ['get', 'managedservices,secrets', '-l', 'cost_center', '-o', 'name'];
+  expect((await world.kubectl(labelled)).stdout).toContain('managedservice.managed-db.io/orders');
+  const { uid } = (await world.service('orders'))?.metadata ?? {};
+  const inLedgerToo = await world.kubectl([...labelled, '-n', ledgerNamespace]);
+  expect(inLedgerToo.stdout).toContain(`secret/managedservice-${uid}`);
   await world.patch('service', 'orders', rotation);
   await world.untilReady('service', 'orders');
   await world.remove('service', 'orders');
@@ -177,7 +180,7 @@ test('a policy that gives a database its size is the first writer, and the opera
     rules: [{ ...ours, resources: ['managedservices'] }],
     condition: '!has(object.spec.cpuMillis) && !has(object.spec.memoryGbs)',
     change: { patchType: 'ApplyConfiguration', applyConfiguration: { expression: size } },
-    probe: bare,
+    probe: { ...service('probe'), spec: {} },
   });
   await world.applyUntilReady(bare);
   expect((await world.service('orders'))?.status?.size).toBe('500m/2GB');

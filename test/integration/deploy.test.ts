@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import * as z from 'zod';
 import { installYaml } from '../../scripts/chart/install-yaml.ts';
@@ -26,6 +26,9 @@ const viewer = `viewer-${namespace}`;
 /** Users who may edit the Namespace itself; the second may also approve changes in it. */
 const owner = `owner-${namespace}`;
 const approver = `approver-${namespace}`;
+
+const resize = 'approval.managed-db.io/resizeService';
+const approvedChange = '1000m/4GB -> 2000m/8GB';
 
 const root = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const run = (args: readonly string[], input?: string) =>
@@ -165,7 +168,7 @@ beforeAll(async () => {
         {
           apiGroups: [''],
           resources: ['namespaces', 'namespaces/status', 'namespaces/finalize'],
-          verbs: ['create', 'get', 'patch', 'update'],
+          verbs: ['create', 'delete', 'get', 'patch', 'update'],
         },
       ],
     },
@@ -177,6 +180,7 @@ beforeAll(async () => {
       subjects: [owner, approver].map((name) => ({ apiGroup: rbac, kind: 'User', name })),
     },
     bound(approver, 'managed-db-approve'),
+    bound(approver, 'edit'),
   ];
   const made = await run(
     ['create', '-f', '-'],
@@ -198,8 +202,9 @@ beforeAll(async () => {
   });
 });
 
-function dryDelete(ofNamespace: string) {
-  return server.send('DELETE', `/api/v1/namespaces/${ofNamespace}?dryRun=All`);
+function dryDelete(ofNamespace: string, as?: string) {
+  const by = as === undefined ? {} : { as };
+  return server.send('DELETE', `/api/v1/namespaces/${ofNamespace}?dryRun=All`, by);
 }
 
 function crdUrl(plural: string): string {
@@ -873,7 +878,114 @@ const createNamespace = async (annotations: object) =>
     })
   ).message;
 
+/** Sets the rule of the Namespace; null removes the rule. */
+function requireApproval(value: string | null) {
+  return server.send('PATCH', `/api/v1/namespaces/${namespace}`, {
+    body: { metadata: { annotations: { 'managed-db.io/change-approval': value } } },
+    contentType: 'application/merge-patch+json',
+  });
+}
+
+/** The answers to the user without the verb, and to the user with it. */
+function fromBoth(send: (user: string) => Promise<string>) {
+  return Promise.all([tenant, approver].map(send));
+}
+
+const protection = (deletionProtection: boolean | null) => ({ spec: { deletionProtection } });
+
+describe('in a Namespace that requires approvals', () => {
+  const [plain, approved] = [
+    service('plain'),
+    service('approved', {}, { [resize]: approvedChange }),
+  ];
+  const unprotected = service('unprotected', { deletionProtection: false });
+  const needsVerb = [expect.stringContaining('needs the verb approve') as unknown, ''];
+  const forBoth = ['', ''];
+  const approvalOf = (value: string | null, name = resize) => ({
+    metadata: { annotations: { [name]: value } },
+  });
+
+  beforeAll(async () => {
+    for (const each of [plain, approved, unprotected]) await create(each, { really: true });
+    await requireApproval('Required');
+    await until('the rule to be in force', async () => (await remove(plain)) !== '');
+  });
+  afterAll(async () => {
+    await requireApproval(null);
+    await until('the rule to end', async () => (await remove(plain)) === '');
+    await Promise.all(
+      [plain, approved, unprotected].map(({ metadata: { name } }) =>
+        server.send('DELETE', `${listOf('ManagedService')}/${name}`),
+      ),
+    );
+  });
+
+  test('an approval is set and changed only with the verb, also with other annotations and at creation', async () => {
+    for (const body of [
+      approvalOf(approvedChange),
+      approvalOf(`${approvedChange}; now`),
+      approvalOf(approvedChange, 'approval.managed-db.io/anything'),
+    ])
+      expect(await fromBoth((user) => patch(plain, body, user))).toEqual(needsVerb);
+    expect(await fromBoth((user) => patch(approved, approvalOf('x -> y'), user))).toEqual(
+      needsVerb,
+    );
+    expect(
+      await fromBoth((user) =>
+        create(service('copy', {}, { [resize]: approvedChange }), { as: user }),
+      ),
+    ).toEqual(needsVerb);
+  });
+
+  test('an approval is removed without the verb, and stays in a write of other fields', async () => {
+    const labelled = { metadata: { labels: { team: 'data' } } };
+    expect(await fromBoth((user) => patch(approved, approvalOf(null), user))).toEqual(forBoth);
+    expect(await fromBoth((user) => patch(approved, labelled, user))).toEqual(forBoth);
+    expect(await patch(approved, approvalOf(null), operator)).toBe('');
+  });
+
+  test('the operator itself approves nothing, neither in the object nor in its status', async () => {
+    expect(await patch(plain, approvalOf(approvedChange), operator)).toContain(
+      'needs the verb approve',
+    );
+    await server.send('PATCH', `${listOf('ManagedService')}/plain/status`, {
+      body: { ...approvalOf(approvedChange), status: { state: 'READY' } },
+      contentType: 'application/merge-patch+json',
+      as: operator,
+    });
+    const read = await server.send('GET', `${listOf('ManagedService')}/plain`);
+    expect(JSON.stringify(read.body)).not.toContain(resize);
+  });
+
+  test('the protection from deletion ends only with the verb', async () => {
+    expect(await fromBoth((user) => patch(plain, protection(false), user))).toEqual(needsVerb);
+    const created = service('copy', { deletionProtection: false });
+    expect(await fromBoth((user) => create(created, { as: user }))).toEqual(needsVerb);
+    for (const value of [true, null])
+      expect(await fromBoth((user) => patch(unprotected, protection(value), user))).toEqual(
+        forBoth,
+      );
+    const sized = { spec: { cpuMillis: 2000, memoryGbs: 8 } };
+    expect(await fromBoth((user) => patch(unprotected, sized, user))).toEqual(forBoth);
+  });
+
+  test('a database without the field is protected from deletion', async () => {
+    expect(await remove(plain)).toContain(
+      'is protected from deletion because its namespace requires approvals',
+    );
+    expect(await remove(unprotected)).toBe('');
+  });
+
+  test('the Namespace is deleted only with the verb, and not while it has a protected object', async () => {
+    expect((await dryDelete(namespace, owner)).message).toContain('needs the verb approve there');
+    expect((await dryDelete(namespace, approver)).message).toContain(
+      'holds the protected ManagedService',
+    );
+  });
+});
+
 describe('the rules of a Namespace', () => {
+  afterAll(() => annotate({ [windows]: null, [approval]: null }));
   const windows = 'managed-db.io/change-windows';
   const approval = 'managed-db.io/change-approval';
   const saturday = 'Sat 02:00-05:00 Europe/Berlin';

@@ -11,6 +11,8 @@ export const cache = join(cacheHome, 'managed-db-operator', 'node');
 export const storage = join(cache, 'storage');
 /** The node's own files. A run begins and ends without them. */
 export const state = join(cache, 'state');
+/** Temporary files: those of a process that was killed are removed with the node's files. */
+export const temporary = join(state, 'tmp');
 /** The logs of the last run stay. */
 export const logs = join(cache, 'log');
 

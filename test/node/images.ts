@@ -35,6 +35,28 @@ async function buildah(args: readonly string[]): Promise<string> {
 /** Makes the operator's image by its own Dockerfile, with a stand-in for its base, and writes archives. */
 export async function makeImages(progress: Progress): Promise<void> {
   await mkdir(archives, { recursive: true });
+  await makeOperatorImage(progress);
+  await pushTo('operator.tar', `localhost/${operatorImage}`, `docker.io/library/${operatorImage}`);
+  await pushTo('pause.tar', pauseImage, pauseImage);
+  progress.done('the images are built');
+}
+
+/** Pushes the operator's image to a registry without TLS, and returns its digest. */
+export async function pushOperatorImage(destination: string): Promise<string> {
+  const file = join(state, 'digest');
+  const how = ['-q', '--format', 'oci', '--tls-verify=false', '--digestfile', file];
+  await buildah(['push', ...how, `localhost/${operatorImage}`, `docker://${destination}`]);
+  return (await readFile(file, 'utf8')).trim();
+}
+
+/**
+ * Makes the operator's image by its own Dockerfile, with a stand-in for its base.
+ * @param labels arguments of the Dockerfile, such as `VERSION=0.1.0`
+ */
+export async function makeOperatorImage(
+  progress: Progress,
+  labels: readonly string[] = [],
+): Promise<void> {
   const has = await buildah(['inspect', base]).catch(() => undefined);
   if (has === undefined) {
     progress.update(`making a stand-in of ${base} from this machine's programs`);
@@ -44,11 +66,9 @@ export async function makeImages(progress: Progress): Promise<void> {
   const { stdout } = await attempt('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: root });
   const revision = stdout.trim() || 'unknown';
   const how = ['--layers', '--runtime', 'runc', '--network', 'host', '--pull-never'];
-  const what = ['--build-arg', `REVISION=${revision}`, '-t', operatorImage, '.'];
+  const given = [`REVISION=${revision}`, ...labels].flatMap((each) => ['--build-arg', each]);
+  const what = [...given, '-t', operatorImage, '.'];
   await buildah(['bud', ...how, ...(await settingsOfNpm()), ...what]);
-  await pushTo('operator.tar', `localhost/${operatorImage}`, `docker.io/library/${operatorImage}`);
-  await pushTo('pause.tar', pauseImage, pauseImage);
-  progress.done('the images are built');
 }
 
 async function pushTo(file: string, image: string, name: string): Promise<void> {

@@ -4,18 +4,11 @@ import { join } from 'node:path';
 import { terminalProgress } from '../control-plane/progress.ts';
 import { root, state } from './cache.ts';
 import { makeImages } from './images.ts';
-import { packages } from './packages.ts';
-import { run } from './run.ts';
+import { mountPackages } from './namespaces.ts';
 
 // Runs as root in a mount and PID namespace of its own, which scripts/node.ts makes: builds the images, and starts the tests in a
 // network namespace, too.
 
-const overPackages = `
-set -eu
-for folder in usr etc; do mount -t overlay -o "lowerdir=$1/$folder:/$folder" overlay "/$folder"; done
-mount -t tmpfs tmpfs /run
-mount --make-rshared /
-`;
 // No link leads out. A veth pair bears the node's address. sysfs shows the network of the process that mounts it.
 const network = `
 set -eu
@@ -41,7 +34,7 @@ exec "$@"
 `;
 
 const progress = terminalProgress(process.stderr);
-await run('sh', ['-c', overPackages, 'sh', packages]);
+await mountPackages();
 await makeImages(progress);
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const tests = [process.execPath, vitest, 'run', '--config', 'test/node/vitest.config.ts'];

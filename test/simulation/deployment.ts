@@ -31,6 +31,8 @@ export interface Deployment {
   pause(): void;
   /** As a Deployment that is scaled up again. */
   resume(): void;
+  /** As a Deployment that is scaled to a single replica: the process that sent the last change stays, if it runs. */
+  retireStandBys(): void;
 }
 
 const restartMs = 4_000;
@@ -42,6 +44,7 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
   const { replicas, harmOf, aheadMs = () => 0, acceptedClusters, areShards = false } = options;
   const members: Member[] = [];
   let isPaused = false;
+  let wanted = Math.max(replicas, 1);
   let changes = 0;
   let last: Member | undefined;
   // Without an election, a frozen process counts: nothing may act beside it.
@@ -51,7 +54,7 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
     );
   const ensure = () => {
     if (isPaused) return;
-    while (counted().length < Math.max(replicas, 1)) launch();
+    while (counted().length < wanted) launch();
   };
   const ensureSoon = () =>
     void simulation.after(simulation.chance() * restartMs, undefined, 'restart', ensure);
@@ -127,5 +130,10 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
       for (const { process } of members) process.kill();
     },
     resume,
+    retireStandBys() {
+      wanted = 1;
+      const stays = acting();
+      for (const member of members) if (member !== stays) member.die();
+    },
   };
 }

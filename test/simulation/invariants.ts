@@ -37,6 +37,9 @@ export interface Invariants {
  */
 export const reportWithinMs = 30_000;
 
+/** No fault keeps the cloud silent for longer: the longest pause of a key is ten minutes. */
+const longestSilenceMs = 900_000;
+
 /** A DELETE may be in flight for so long after the operator looked at the object. */
 const flightMs = 12_000;
 
@@ -215,20 +218,27 @@ export function invariants(parts: InvariantParts): Invariants {
   };
   const isStanding = (store: 'vpc' | 'service' | 'replicaSet', id: string) =>
     project.stores[store].get(id)?.timeline.at(simulation.now) !== undefined;
-  const expectReport = (object: ManagedObject) =>
+  /** @param silentUntil when a report of a silent cloud is no excuse any more. Undefined: no look has seen such a report */
+  const expectReport = (object: ManagedObject, silentUntil?: number) =>
     void simulation.after(reportWithinMs, undefined, `report of ${object.metadata.name}`, () => {
       const since = servedSince() ?? Number.POSITIVE_INFINITY;
-      if (since > simulation.now - reportWithinMs) expectReport(object);
-      else checkReport(object);
+      if (since > simulation.now - reportWithinMs) expectReport(object, silentUntil);
+      else checkReport(object, silentUntil);
     });
-  const checkReport = ({ kind, metadata: { namespace, name, uid, generation } }: ManagedObject) => {
+  const checkReport = (
+    expected: ManagedObject,
+    silentUntil = simulation.now + longestSilenceMs,
+  ) => {
+    const { kind, metadata } = expected;
+    const { namespace, name, uid, generation } = metadata;
     const object = storedObjects(apiServer, kind, namespace).find(
-      ({ metadata }) => metadata.uid === uid,
+      (each) => each.metadata.uid === uid,
     );
     const seen = object?.status?.observedGeneration ?? 0;
     if (!object || seen >= (generation ?? 0)) return;
     // While the cloud is silent, the object reports that alone: see reasons.md, WaitingForCloud.
-    if (reasonOf(object.status, 'Synced') === 'WaitingForCloud') expectReport(object);
+    const isSilent = reasonOf(object.status, 'Synced') === 'WaitingForCloud';
+    if (isSilent && simulation.now < silentUntil) expectReport(expected, silentUntil);
     else say(`${kind} ${name} does not report generation ${generation} after ${reportWithinMs} ms`);
   };
 

@@ -395,10 +395,18 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'holder-not-named',
     guard: 'the last status of a released object names the finalizer that holds it (F4)',
-    file: 'src/reconcile/report/status.ts',
-    from: "if (visit.outcome.type !== 'released' || holders.length === 0) return undefined;",
+    file: 'src/reconcile/decide/last-words.ts',
+    from: 'if (holders.length === 0) return undefined;',
     to: 'if (holders.length >= 0) return undefined;',
     lives: '--story held',
+  },
+  {
+    id: 'words-after-release',
+    guard: 'a held object gets its last words before its release',
+    file: 'src/reconcile/decide/rules/always.ts',
+    from: 'if (words !== undefined && syncedOf(object)?.message !== words)',
+    to: 'if (words === undefined && syncedOf(object)?.message === words)',
+    lives: '--story held --harm dieAnswered --calls managedservices',
   },
   {
     id: 'pause-without-end',

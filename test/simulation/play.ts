@@ -5,9 +5,10 @@ import {
   secretsWithData,
 } from '../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../src/runtime/index.ts';
+import type { FaultInput } from '../../src/simulator/faults.ts';
 import { kindOf, manifestOf, type ObjectName, type RandomLife, type Step } from './lives.ts';
 import { checkAtRest, checkAtTheEnd, removeAll, settle, untilQuiet } from './rest.ts';
-import { objectOf, type Scene, takeAway } from './scene.ts';
+import { isAlive, objectOf, type Scene, takeAway } from './scene.ts';
 import type { Story } from './stories/story.ts';
 import { calm, type Weather, weathers } from './weather.ts';
 
@@ -18,7 +19,13 @@ import { calm, type Weather, weathers } from './weather.ts';
  */
 export function storyOf(life: RandomLife, only?: readonly number[]): Story {
   return async (world, { operators }) => {
-    const scene: Scene = { life, world, operators, ids: new Map() };
+    const scene: Scene = {
+      life,
+      world,
+      operators,
+      ids: new Map(),
+      lostAt: Number.NEGATIVE_INFINITY,
+    };
     const taken = life.steps.filter((_, index) => only?.includes(index) !== false);
     await world.apply(...life.cast.map((name) => manifestOf(name, life.cast)));
     await putSource(scene, Buffer.from('of-a-user').toString('base64'));
@@ -33,6 +40,8 @@ export function storyOf(life: RandomLife, only?: readonly number[]): Story {
     world.network.weather = calm;
     world.project.faults.clear();
     await world.letPass(longestFreezeMs(taken));
+    // Two thirds of the events would be their looks at the Lease.
+    operators.retireStandBys();
     await putSource(scene, Buffer.from('of-a-user-at-last').toString('base64'));
     await settle(scene);
     await untilQuiet(scene, 'when all is Ready');
@@ -79,10 +88,11 @@ async function take(step: Step, scene: Scene): Promise<void> {
       return putSource(scene, step.password);
     case 'lose': {
       const id = ids.get(step.name);
-      if (id !== undefined) takeAway(world, id);
+      if (id !== undefined) takeAway(scene, id);
       return;
     }
     case 'fault':
+      if (hidesKnown(scene, step.fault)) return;
       return world.project.faults.add(step.fault);
     case 'gateway':
       return openGateway(scene, step.forMs);
@@ -93,6 +103,17 @@ async function take(step: Step, scene: Scene): Promise<void> {
     case 'freeze':
       return operators.freeze(step.forMs);
   }
+}
+
+/** Whether a fault hides a resource that a list may have shown: then LIST, GET and DELETE prove its end. (docs/safety.md, Gone) */
+function hidesKnown({ world: { project, simulation } }: Scene, fault: FaultInput): boolean {
+  return (
+    fault.kind === 'notYet' &&
+    project.everCreated.some(
+      (each) =>
+        isAlive(each, simulation.now) && simulation.now - Date.parse(each.createdAt) < fault.ageMs,
+    )
+  );
 }
 
 function noteId(scene: Scene, name: ObjectName): void {

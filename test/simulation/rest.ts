@@ -2,6 +2,7 @@ import { annotations } from '../../src/resources/annotations.ts';
 import { isConnected, secretNameOf } from '../../src/resources/connection-secret.ts';
 import { syncedOf } from '../../src/resources/condition.ts';
 import type { ManagedObject } from '../../src/resources/managed-object.ts';
+import { unlessNotFound } from '../../src/runtime/index.ts';
 import { kindOf, manifestOf, type ObjectName } from './lives.ts';
 import { isAlive, objectOf, type Scene, takeAway } from './scene.ts';
 import { storedEntries, storedSecrets } from './stored.ts';
@@ -11,6 +12,8 @@ const quietMs = 45_000;
 /** Longer than all back-offs. */
 const longestMs = 7_200_000;
 const lookEveryMs = 5_000;
+/** The operators look at each resource about once a minute, in lists with the lag of the life, and then prove an absence. */
+const noticedWithinMs = 90_000;
 
 /** No fault and no user hinders the operators any more: every object must become Ready. */
 export async function settle(scene: Scene): Promise<void> {
@@ -18,7 +21,8 @@ export async function settle(scene: Scene): Promise<void> {
   const rested = new Set<string>();
   const followed = new Set<string>();
   await within(scene, 'not Ready', async () => {
-    let isReadyAtAll = true;
+    const noticedAt = scene.lostAt + noticedWithinMs + life.conditions.listLagMs;
+    let isReadyAtAll = world.simulation.now > noticedAt;
     for (const name of life.cast) {
       const object = objectOf(scene, name);
       if (object && isReady(object) && rested.has(object.metadata.uid)) continue;
@@ -42,7 +46,7 @@ export async function removeAll(scene: Scene): Promise<void> {
     const objects = life.cast.flatMap((name) => objectOf(scene, name) ?? []);
     const needed = new Set(objects.flatMap(({ status }) => status?.id ?? []));
     for (const id of livingIn(world))
-      if (!needed.has(id) && isRetained(world, id)) takeAway(world, id);
+      if (!needed.has(id) && isRetained(world, id)) takeAway(scene, id);
     return Promise.resolve(objects.length === 0);
   });
 }
@@ -129,6 +133,10 @@ async function within(
   }
 }
 
+function isStanding(object: ManagedObject | undefined): boolean {
+  return object !== undefined && object.metadata.deletionTimestamp === undefined;
+}
+
 function isReady(object: ManagedObject): boolean {
   const synced = syncedOf(object);
   return (
@@ -206,8 +214,8 @@ async function follow(
 async function unblock(scene: Scene, name: ObjectName, message: string): Promise<void> {
   const { world, life } = scene;
   const [, id] = /(\S+) \(no object\)/u.exec(message) ?? [];
-  if (id !== undefined) return takeAway(world, id);
+  if (id !== undefined) return takeAway(scene, id);
   for (const each of life.cast)
-    if (each !== name && objectOf(scene, each)?.metadata.deletionTimestamp === undefined)
-      await world.delete(kindOf[each], each);
+    if (each !== name && isStanding(objectOf(scene, each)))
+      await unlessNotFound(world.delete(kindOf[each], each));
 }

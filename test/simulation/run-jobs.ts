@@ -59,7 +59,9 @@ async function run(program: string, { seed, lives }: Job, lived: Lived[]): Promi
   if (stop.signal.aborted) return false;
   const numbers = ['--seed', String(seed), '--lives', String(lives)];
   const steps = asked.steps === undefined ? [] : ['--steps', asked.steps];
-  const child = spawn(process.execPath, [program, '--random', ...numbers, ...steps], {
+  // A life makes much garbage that is young.
+  const args = ['--max-semi-space-size=32', program, '--random', ...numbers, ...steps];
+  const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const end = () => void child.kill();

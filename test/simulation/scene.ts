@@ -12,6 +12,8 @@ export interface Scene {
   readonly operators: Deployment;
   /** The last id of each object. */
   readonly ids: Map<ObjectName, string>;
+  /** When a resource was last taken away in the cloud. The operators may notice it only at their next look. */
+  lostAt: number;
 }
 
 export function objectOf({ world }: Scene, name: ObjectName): ManagedObject | undefined {
@@ -21,7 +23,9 @@ export function objectOf({ world }: Scene, name: ObjectName): ManagedObject | un
 }
 
 /** Removes a resource with all that hangs on it, as another client does. */
-export function takeAway({ project }: SimulatedWorld, id: string): void {
+export function takeAway(scene: Scene, id: string): void {
+  const { project, simulation } = scene.world;
+  scene.lostAt = simulation.now;
   const hangingFirst = project.everCreated
     .filter(
       (each) => (each.id === id || each.parentId === id) && isAlive(each, project.clock.now()),

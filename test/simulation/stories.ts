@@ -1,5 +1,6 @@
 import { changing } from './stories/changing.ts';
 import { deleting } from './stories/deleting.ts';
+import { hours } from './stories/hours.ts';
 import { misfortune } from './stories/misfortune.ts';
 import { owning } from './stories/owning.ts';
 import { reported } from './stories/reported.ts';
@@ -13,4 +14,5 @@ export const stories = {
   ...misfortune,
   ...reported,
   ...windows,
+  ...hours,
 };

@@ -84,6 +84,8 @@ export interface SimulatedWorld {
   readonly kubernetes: KubernetesClient;
   /** The log of all operators. */
   readonly log: string[];
+  /** Method and path of each change that the cloud carried out, by anybody. */
+  readonly carriedOut: string[];
   /** Sentences about each promise that was broken so far. */
   readonly problems: string[];
   /** Starts the operator, unchanged, as a process. */
@@ -187,6 +189,7 @@ export async function startWorld({
   besides,
 }: WorldOptions): Promise<SimulatedWorld> {
   const problems = besides?.problems ?? [];
+  const carriedOut: string[] = [];
   const project = besides?.project ?? simulatedProject('prjsimulation', settings);
   const projects = besides?.projects ?? [project];
   const apiServer = memoryApiServer({ now: () => simulation.now, newUid: randomUUID });
@@ -203,7 +206,10 @@ export async function startWorld({
     simulation,
     apiServer,
     cloud,
-    onCloudChange: (change) => check.cloudChange(change),
+    onCloudChange(change) {
+      if (change.status < 300) carriedOut.push(`${change.method} ${change.path}`);
+      check.cloudChange(change);
+    },
     onKubernetesChange: (path, isOperators) => check.kubernetesChange(path, isOperators),
   });
   const link = connection({
@@ -233,6 +239,7 @@ export async function startWorld({
     servedSince: undefined,
     kubernetes,
     log,
+    carriedOut,
     problems,
     startOperator: (member, { election, shard, aheadMs = 0, acceptedClusters = [] } = {}) =>
       member.process.run(() => {

@@ -30,6 +30,12 @@ const rows: readonly Row[] = [
       'continues',
     ],
   ]),
+  ...reasons.held.map((reason): Row => [
+    `that serves, with reason ${reason}`,
+    { type: 'held', reason, message: 'x' },
+    true,
+    'continues',
+  ]),
   [
     'that somebody stopped, though the spec does not ask for that,',
     { type: 'done', reason: 'Stopped', message: 'x' },

@@ -1,6 +1,8 @@
 import { serviceKind } from '../../src/reconcile/kinds/service/kind.ts';
 import { conclude } from '../../src/reconcile/report/conclude.ts';
 import { managedServices, type ManagedService } from '../../src/resources/managed-service.ts';
+import type { ChangeRules } from '../../src/resources/change-rules.ts';
+import { parseWeeklyWindow } from '../../src/resources/weekly-window.ts';
 import { unread } from './our-secret.ts';
 import { noon, notCreated, serviceSituation, type GivenService } from './situation.ts';
 import { visitOf } from './visit.ts';
@@ -11,6 +13,13 @@ const unseenSecret = { secret: unread, status: { connectionSecret: undefined } }
 const suspend = { suspend: true };
 const larger = { cpuMillis: 2000 };
 const stop = { powerState: 'Stopped' };
+/** Noon of the tests is a Saturday. */
+const window = parseWeeklyWindow('Sun 02:00-05:00 UTC');
+if ('problem' in window) throw new Error(window.problem);
+const shut: ChangeRules = {
+  levels: [{ source: 'spec.changeWindows', windows: [window] }],
+  approval: undefined,
+};
 const paused = { seen: { status: 'PAUSED' } };
 
 /** By the words of the page. The spec of each object is newer than its status. */
@@ -31,6 +40,12 @@ const given: Readonly<Record<string, GivenService>> = {
   'Stopped by `powerState`': { spec: stop, ...paused },
   'Stopped by `powerState`, and suspended': { spec: { ...suspend, ...stop }, ...paused },
   'Stopped elsewhere': paused,
+  'Held by a change window': { spec: larger, rules: shut, wallTime: noon },
+  'Held until an approval': {
+    spec: larger,
+    rules: { levels: [], approval: 'Required' },
+    wallTime: noon,
+  },
   'Being deleted while suspended': {
     spec: suspend,
     metadata: { deletionTimestamp: new Date(noon).toISOString(), finalizers: ['example.com/x'] },

@@ -29,6 +29,7 @@ import {
 } from '../../src/runtime/index.ts';
 import { kubeconfig } from '../../src/runtime/kubeconfig.ts';
 import { type Route, routes } from '../../src/simulator/api-server.ts';
+import type { Offers } from '../../src/simulator/offers.ts';
 import type { Project } from '../../src/simulator/project.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import type { ControlPlaneHandle } from '../control-plane/control-plane.ts';
@@ -51,6 +52,8 @@ export interface WorldOptions {
   readonly deleteLatencyMs?: number;
   /** Whether the reply to a create has the endpoint. Default true. */
   readonly endpointAtOnce?: boolean;
+  /** The sizes and regions that the cloud has. Default: any. */
+  readonly offers?: Offers;
   readonly settings?: Partial<OperatorSettings>;
   readonly start?: boolean;
   /** The reason why operators are not quiet at the end of the test. Default: the test requires that they become quiet. */
@@ -145,6 +148,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     listLagMs = 0,
     deleteLatencyMs,
     endpointAtOnce = true,
+    offers,
   } = options;
   const clock = gearedClock(speed);
   const deletions = deleteLatencyMs === undefined ? {} : { deleteLatencyMs };
@@ -154,6 +158,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     listLagMs,
     endpointAtOnce,
     ...deletions,
+    ...(offers ? { offers } : {}),
   });
   const project = simulator.addProject();
   const namespace = `t-${randomBytes(4).toString('hex')}`;

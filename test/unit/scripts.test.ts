@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const script = (name: string) =>
   fileURLToPath(new URL(`../../scripts/${name}.ts`, import.meta.url));
 
-test.each(['attack', 'rules', 'build', 'generate', 'alerts', '../test/bench/bench'])(
+test.each(['attack', 'rules', 'build', 'generate', 'alerts', 'release', '../test/bench/bench'])(
   '%s says what it takes, and does nothing when it is given anything else',
   async (name) => {
     await using help = operatorProcess(['--help'], {}, script(name));
@@ -22,3 +22,12 @@ test.each(['attack', 'rules', 'build', 'generate', 'alerts', '../test/bench/benc
     expect(wrong.stderr()).toMatch(/^Unknown option '--chek'[^\n]*\n\nnpm run [^\n]+\n$/u);
   },
 );
+
+test.each([
+  ['outside of the workflow', {}, 'the variable GITHUB_REF_NAME is not set; on your machine, use'],
+  ['for another tag', { GITHUB_REF_NAME: 'v0.0.1' }, 'the tag is v0.0.1, but package.json has'],
+])('a release stops before its first step %s', async (_, variables, message) => {
+  await using started = operatorProcess([], variables, script('release'));
+  expect([await started.ended, started.stdout()]).toEqual([1, '']);
+  expect(started.stderr()).toContain(`the release stopped: ${message}`);
+});

@@ -109,6 +109,7 @@ export async function planCommand(
   stdout.write(write(plans));
   stderr.write(`Cloud and cluster as of ${new Date(began).toISOString()}. Nothing was changed.\n`);
   if (!snapshot.isLedgerRead) stderr.write(`${noteOf(operator)}\n`);
+  if (!snapshot.areNamespacesRead) stderr.write(`${noteOfNamespaces}\n`);
   const unread = plans.filter(({ end, reason = '' }) => end === 'waits' && notRead.has(reason));
   for (const each of unread)
     stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
@@ -120,6 +121,9 @@ export async function planCommand(
   if (unread.length + undecided.length + refused.size > 0) return 1;
   return plans.some((each) => fails(each, flags.failOn)) ? 2 : 0;
 }
+
+const noteOfNamespaces =
+  'Note: you may not read the Namespaces. Their rules are unknown, so this plan shows changes that may interrupt connections as held.';
 
 /** What the plan of a user who may not read the ledger cannot know. Pure. */
 function noteOf({ isDeploymentHidden }: Pick<OperatorOfCluster, 'isDeploymentHidden'>): string {

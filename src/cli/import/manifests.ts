@@ -151,6 +151,7 @@ type LeftOut =
   | 'deletionProtection'
   | 'suspend'
   | 'changeWindows'
+  | 'runningHours'
   | 'vpcRef'
   | 'vpcId'
   | 'serviceRef'

@@ -1,7 +1,7 @@
 import { type Operation, projectOperations } from '../../cloud/wire/all.ts';
 import { peerings } from '../../cloud/wire/peering.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
-import { heldChanges } from '../../reconcile/decide/gate.ts';
+import { approveCommand, heldChanges } from '../../reconcile/decide/gate.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
 import type { CloudAction, CreateAction } from '../../reconcile/step/step.ts';
 import type { CloudRequest } from '../copy/cloud-copy.ts';
@@ -117,15 +117,26 @@ export function heldSteps({ step, situation }: Visit<Situation>): readonly Plann
   if (step.type !== 'held') return [];
   return heldChanges(situation).map(({ operation, change, waitsFor, until }) => {
     const opening = until === undefined ? '' : ` at ${new Date(until).toISOString()}`;
-    const { text, impact } = words[operation];
+    const [from = '', to = ''] = change.split(' -> ');
     return {
       operation,
       changesCloud: true,
-      text: `${text} ${change}`,
-      impact,
-      held: `waits for ${waitsFor === 'Window' ? 'a window' : 'an approval'}${opening}`,
+      text: `${words[operation].text} ${change}`,
+      impact: impactOf(operation, from, to),
+      held:
+        waitsFor === 'Window'
+          ? `waits for a window${opening}`
+          : `waits for an approval: ${approveCommand(situation.object)}`,
     };
   });
+}
+
+/** A standby replica that goes may be the replica that apps are connected to. */
+function impactOf(operation: Changing, from: string, to: string): Impact {
+  const isLess =
+    operation === 'setServiceHighAvailability' &&
+    Number.parseInt(to, 10) < Number.parseInt(from, 10);
+  return isLess ? 'interruption' : words[operation].impact;
 }
 
 function leftInCloud(noun: string, id: string | undefined): PlannedStep | undefined {
@@ -153,7 +164,8 @@ function inCloud(
     const [from = '', to = ''] = [action.from, action.wanted].map(
       (value) => nameOf(value) ?? value,
     );
-    return { ...common, text: withValues(text, { from, to }, values), from, to };
+    const effect = { from, to, impact: impactOf(operation, from, to) };
+    return { ...common, ...effect, text: withValues(text, { from, to }, values) };
   }
   if (action.type === 'create') return { ...common, text: `${text}${described(action)}` };
   if (action.type === 'createPeering') return { ...common, text: `${text} ${action.key}` };

@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers';
 import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { secretsWithData } from '../../resources/connection-secret.ts';
-import { isKind, resourceTypes } from '../../resources/managed-object.ts';
+import { approvalPrefix } from '../../resources/annotations.ts';
+import { isKind, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import { CommandError } from '../error.ts';
 import type { Edit } from '../plan/plan.ts';
@@ -20,7 +21,11 @@ export interface Manifests {
 const stored = z.looseObject({
   kind: z.string(),
   apiVersion: z.string(),
-  metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
+  metadata: z.looseObject({
+    name: z.string(),
+    namespace: z.string().optional(),
+    annotations: z.record(z.string(), z.string()).optional(),
+  }),
 });
 const reply = z.union([
   z.object({ kind: z.literal('List'), items: z.array(stored) }),
@@ -37,7 +42,8 @@ export interface Applied<T> {
 
 /**
  * The objects of manifests as the API server would store them: `kubectl apply --dry-run=server` fills in defaults and
- * asks admission policies. Nothing is stored. A refused manifest does not hold up the others.
+ * asks admission policies. Nothing is stored. A refused manifest does not hold up the others. Refused manifests are
+ * tried again without their approvals: a plan needs no right to approve.
  * @returns also kubectl's words by each refused object, such as `ManagedService orders`
  * @throws {CommandError} if kubectl cannot read a manifest, or refuses all of them or more than twenty
  */
@@ -51,8 +57,10 @@ export async function appliedManifests(
     return { edits: await dryRun(manifests, choice, signal, input), refused: new Map() };
   } catch (error) {
     if (!(error instanceof RefusedManifests)) throw error;
-    const objects = await readManifests(manifests, choice, signal, input);
-    if (objects.length < 2) throw error;
+    const asWritten = await readManifests(manifests, choice, signal, input);
+    const objects = asWritten.map(withoutApprovals);
+    const isSame = objects.every((each, at) => each === asWritten[at]);
+    if (objects.length === 0 || (objects.length === 1 && isSame)) throw error;
     const alone = { ...manifests, files: ['-'], kustomize: undefined, isRecursive: false };
     const { edits, refused } = await inHalves(objects, (items) =>
       dryRun(alone, choice, signal, JSON.stringify({ apiVersion: 'v1', kind: 'List', items })),
@@ -65,6 +73,35 @@ export async function appliedManifests(
       ),
     };
   }
+}
+
+/** The operator's objects in manifests, as they are written. @throws {CommandError} if kubectl cannot read the manifests */
+export async function objectsInManifests(
+  manifests: Manifests,
+  choice: Choice,
+  signal: AbortSignal,
+): Promise<
+  readonly { readonly kind: Kind; readonly namespace: string | undefined; readonly name: string }[]
+> {
+  const input = manifests.files.includes('-') ? await text(process.stdin) : '';
+  const objects = await readManifests(manifests, choice, signal, input);
+  if (objects.length === 0)
+    throw new CommandError(
+      'kubectl cannot read the manifests: check -f with kubectl apply --dry-run=client',
+    );
+  return objects.flatMap(({ kind, apiVersion, metadata: { namespace, name } }) =>
+    isKind(kind) && apiVersion.startsWith(`${resourceTypes[kind].group}/`)
+      ? [{ kind, namespace, name }]
+      : [],
+  );
+}
+
+/** The same object if it has no approval. Pure. */
+function withoutApprovals(object: z.infer<typeof stored>): z.infer<typeof stored> {
+  const { annotations = {}, ...metadata } = object.metadata;
+  const kept = Object.entries(annotations).filter(([name]) => !name.startsWith(approvalPrefix));
+  if (kept.length === Object.keys(annotations).length) return object;
+  return { ...object, metadata: { ...metadata, annotations: Object.fromEntries(kept) } };
 }
 
 /** The objects of manifests as they are written; none if kubectl cannot read all of them. */

@@ -36,6 +36,8 @@ export interface ClusterSnapshot {
   readonly unknown: ReadonlySet<ObjectReference>;
   /** Their rules hold changes. Without the right to read a Namespace, it is missing. */
   readonly namespaces: readonly unknown[];
+  /** False for a user without the right to read the Namespaces. */
+  readonly areNamespacesRead: boolean;
   readonly connectionSecrets: readonly unknown[];
   readonly credentialsSecrets: readonly unknown[];
 }
@@ -86,7 +88,7 @@ export async function readSnapshot(
   return {
     objects,
     ...(ledger ?? (await ledgerOf(objects, ledgerNamespace, cluster))),
-    namespaces: await readNamespaces(cluster, places),
+    ...(await readNamespaces(cluster, places)),
     connectionSecrets: await list(connectionSecrets, `${connectionLabel}=true`),
     credentialsSecrets: await list(secretMetadata, credentialsLabel),
   };
@@ -96,7 +98,7 @@ export async function readSnapshot(
 async function readNamespaces(
   cluster: ClusterReader,
   places: readonly (string | undefined)[],
-): Promise<readonly unknown[]> {
+): Promise<Pick<ClusterSnapshot, 'namespaces' | 'areNamespacesRead'>> {
   const type = lean(namespaceMetadata);
   const all: unknown[] = [];
   try {
@@ -108,7 +110,12 @@ async function readNamespaces(
       );
   } catch (error) {
     if (!isForbidden(error)) throw error;
+    return { namespaces: present(all), areNamespacesRead: false };
   }
+  return { namespaces: present(all), areNamespacesRead: true };
+}
+
+function present(all: readonly unknown[]): readonly unknown[] {
   return all.filter((each) => each !== undefined);
 }
 

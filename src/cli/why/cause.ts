@@ -1,10 +1,17 @@
 import {
   hasReason,
+  isHeld,
   syncedOf,
   type Condition,
+  type HeldReason,
   type ReconcilingReason,
 } from '../../resources/condition.ts';
-import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
+import {
+  heldChangesOf,
+  typeOf,
+  type Kind,
+  type ManagedObject,
+} from '../../resources/managed-object.ts';
 import {
   objectReference,
   referenceOf,
@@ -51,7 +58,7 @@ const retriedInVain: ReadonlySet<string> = new Set<ReconcilingReason>([
 
 /** Whether the operator goes on by itself as soon as a person has ended the cause. */
 export function isNoticed(reason: string): boolean {
-  return reason === notFound || retriedInVain.has(reason);
+  return reason === notFound || reason === 'WaitingForWindow' || retriedInVain.has(reason);
 }
 
 /** The reason why an object is not as its spec asks. */
@@ -152,9 +159,16 @@ function ownCause(
     return { reason: 'Pending', message, since: undefined, waitsFor: 'person' };
   }
   const isStalled = conditions.some(({ type, status }) => type === 'Stalled' && status === 'True');
-  const isLeftSo = synced.status === 'False' && hasReason(object, 'Observed', 'Stopped');
+  const hasHours = 'runningHours' in object.spec && object.spec.runningHours !== undefined;
+  const isLeftSo =
+    synced.status === 'False' &&
+    (hasReason(object, 'Observed') || (hasReason(object, 'Stopped') && !hasHours));
   const needsPerson =
-    isStalled || isLeftSo || object.spec.suspend === true || retriedInVain.has(synced.reason);
+    isStalled ||
+    isLeftSo ||
+    isHeldByPerson(object) ||
+    object.spec.suspend === true ||
+    retriedInVain.has(synced.reason);
   const waitsFor = needsPerson ? 'person' : isSynced(object) ? 'nothing' : 'time';
   return {
     reason: synced.reason,
@@ -163,6 +177,12 @@ function ownCause(
     since: hasReason(object, 'Suspended') ? undefined : sinceOf(conditions, synced),
     waitsFor,
   };
+}
+
+/** Whether a held change waits for an approval, or for windows that a person must widen or correct. */
+function isHeldByPerson(object: ManagedObject): boolean {
+  const held = heldChangesOf(object);
+  return isHeld(object) && held.some((each) => each.waitsFor === 'Approval' || !each.until);
 }
 
 /** A condition keeps its time while its status stays. The latest change of a status with this reason began the reason. */
@@ -185,22 +205,36 @@ export interface Cause extends Pick<Explanation, 'reason' | 'message' | 'since' 
   readonly objects: readonly Named[];
 }
 
+const heldMessages: Readonly<Record<string, string | undefined>> = {
+  WaitingForWindow: 'changes wait for a change window',
+  WaitingForApproval: "changes wait for a person's approval",
+} satisfies Record<HeldReason, string>;
+
+/** Whether objects with this reason have a common cause, which no message tells apart. */
+function isShared(reason: string, waitsFor: Explanation['waitsFor']): boolean {
+  if (reason === 'WaitingForWindow') return waitsFor === 'time';
+  return ['CloudUnavailable', 'RateLimited', 'Pending', 'WaitingForApproval'].includes(reason);
+}
+
 /**
  * Groups objects by their cause, the cause of most objects first. An outage and a rejected key are the same cause for
  * all. Pure.
  */
 export function causesOf(explanations: readonly Explanation[]): readonly Cause[] {
-  const groups = Map.groupBy(explanations, ({ chain, reason, message }) => {
+  const groups = Map.groupBy(explanations, ({ chain, reason, message, waitsFor }) => {
     const root = chain.at(-1);
-    if (reason === 'CloudUnavailable' || reason === 'RateLimited' || reason === 'Pending')
-      return reason;
+    if (isShared(reason, waitsFor)) return reason;
     return reason === 'Unauthorized' || reason === 'WaitingForCredentials'
       ? `${reason} ${message}`
       : `${root?.kind}/${root?.namespace}/${root?.name}`;
   });
   const causes = [...groups.values()].flatMap((group) => {
     const [first] = group;
-    return first ? [{ ...first, objects: group.map(({ of }) => of) }] : [];
+    if (!first) return [];
+    const objects = group.map(({ of }) => of);
+    // The message of a held object names its own changes.
+    const ofAll = objects.length > 1 ? heldMessages[first.reason] : undefined;
+    return [{ ...first, message: ofAll ?? first.message, objects }];
   });
   return causes.toSorted((a, b) => b.objects.length - a.objects.length);
 }

@@ -57,6 +57,9 @@ export function actionText({
     return 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';
   if (reason === 'Suspended') return `managed-db resume ${nameText(root)}`;
   if (waitsFor === 'nothing') return 'nothing: the spec is applied';
+  if (reason === 'WaitingForApproval') return `managed-db approve ${nameText(root)}`;
+  if (reason === 'WaitingForWindow' && waitsFor === 'time')
+    return 'wait: the operator makes the change when the window opens';
   if (waitsFor === 'time') return 'wait: the operator continues by itself';
   if (isNoticed(reason)) return 'as the cause says; the operator notices it';
   return `as the cause says; then managed-db sync ${nameText(root)}`;

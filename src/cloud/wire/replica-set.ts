@@ -49,7 +49,7 @@ export type ReplicaSet = z.infer<typeof replicaSet> & PartlyRead;
 
 const path = '/projects/{project_id}/services/{service_id}/replicaSets';
 const one = `${path}/{replica_set_id}`;
-const activeOnly = 'The replica set is not `active`.';
+const activeOnly = 'The replica set is not `active`, or its service is stopped.';
 
 /** The chapter about read replica sets in the document of the API. */
 export const replicaSets = {

@@ -120,9 +120,14 @@ export const definitions = {
     'Longest time without progress of an object of this kind and reason whose spec is not applied. Progress is a new state in the cloud, an accepted change, or a deletion that begins.',
     { kind, reason, environment },
   ),
+  oldestHeldChange: gauge(
+    'managed_db_oldest_held_change_age_seconds',
+    'Longest time for which a change has waited for a window or for an approval. Absent without such a change; the changes of a stopped service do not count.',
+    { kind, reason: oneOf(reasons.held), environment },
+  ),
   syncDuration: histogram(
     'managed_db_sync_duration_seconds',
-    'Time from a change of the spec until it was applied; for a new object, from apply to Ready.',
+    'Time from a change of the spec until it was applied, without the time for which the change was held; for a new object, from apply to Ready.',
     { kind },
     { buckets: syncSeconds },
   ),

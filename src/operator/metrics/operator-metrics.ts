@@ -27,6 +27,7 @@ import {
   environmentOf,
   environments,
   hasCondition,
+  heldForMs,
   unsyncedMs,
   withoutProgressMs,
 } from './object-figures.ts';
@@ -201,12 +202,14 @@ function objectMetrics(
   const watched = made.gauge(definitions.watched);
   const count = made.gauge(definitions.objects);
   const unsynced = made.gauge(definitions.oldestUnsynced);
+  const held = made.gauge(definitions.oldestHeldChange);
   const lost = made.gauge(definitions.lost);
   const stalled = made.gauge(definitions.stalled);
   const openCreates = made.gauge(definitions.openCreates);
   const oldest = made.gauge(definitions.oldestOpenCreate);
   return ({ caches, runtime, clock }) => {
-    for (const each of [watched, count, unsynced, lost, stalled, openCreates, oldest]) each.clear();
+    for (const each of [watched, count, unsynced, held, lost, stalled, openCreates, oldest])
+      each.clear();
     if (!runtime.isActing) return;
     const now = clock.now();
     for (const kind of kinds) {
@@ -224,6 +227,8 @@ function objectMetrics(
         if (hasCondition(object, 'Stalled')) stalled.add(labels);
         const waitedMs = withoutProgressMs(object, now);
         if (waitedMs !== undefined) unsynced.raise({ ...labels, reason }, waitedMs / 1_000);
+        for (const change of heldForMs(object, now))
+          held.raise({ ...labels, reason: change.reason }, change.ms / 1_000);
         const { attempt } = recordOf(object, caches);
         if (!attempt) continue;
         openCreates.add(labels);

@@ -92,7 +92,7 @@ export async function adopt(
   const known = emptied(before?.content ?? newContent(object, context.clusterUid));
   const content = withRotationAnswered(
     {
-      ...withRecord(known, { ...record, claimedAt }),
+      ...withRecord(known, { ...record, claimedAt, ...earlierRequests(about, claimedAt) }),
       ...found?.content,
       ...unansweredCall(about, claimedAt),
     },
@@ -147,6 +147,20 @@ function unansweredCall(
     .flatMap(({ content }) => (content?.next ? now : (content?.unansweredAt ?? [])))
     .toSorted((a, b) => b.localeCompare(a));
   return unansweredAt === undefined ? {} : { unansweredAt };
+}
+
+/**
+ * The peerings of earlier objects, as requests without an answer: a list may not show them yet, and another request would
+ * make a second peering. This object did not make them.
+ * @param now RFC 3339
+ */
+function earlierRequests(
+  entries: readonly LedgerEntry[],
+  now: string,
+): Pick<EntryContent, 'peerings'> {
+  const keys = entries.flatMap(({ content }) => Object.keys(content?.peerings ?? {}));
+  if (keys.length === 0) return {};
+  return { peerings: Object.fromEntries(keys.map((key) => [key, { pendingSince: now }])) };
 }
 
 /**

@@ -1,6 +1,10 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import { entryName, recordOf } from '../ledger/entry.ts';
-import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
+import {
+  annotations,
+  approvalPrefix,
+  cloudResourceFinalizer,
+} from '../../resources/annotations.ts';
 import {
   hasFinalizer,
   keyOf,
@@ -13,6 +17,7 @@ import {
 import { storeRecord } from '../ledger/write-entry.ts';
 import type { Context } from '../wiring/context.ts';
 import { altered, overtaken, requestOf } from '../step/errors.ts';
+import type { DropApprovalsAction } from '../step/step.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
@@ -122,6 +127,16 @@ export async function addFinalizer(
   if (hasFinalizer(finalized, cloudResourceFinalizer)) return finalized;
   const operation = `patch ${typeOf(object).plural} ${keyOf(object)}`;
   throw altered(operation, `the finalizer ${cloudResourceFinalizer}`);
+}
+
+/** Removes the approvals of these operations. @throws {KubernetesError} as {@link patchMetadata} */
+export function dropApprovals(
+  { operations }: DropApprovalsAction,
+  object: ManagedObject,
+  context: Patcher,
+): Promise<ManagedObject> {
+  const removed = operations.map((operation) => [approvalPrefix + operation, null] as const);
+  return patchMetadata(object, { annotations: Object.fromEntries<null>(removed) }, context);
 }
 
 /** The object leaves the cache at once, even if a foreign finalizer holds it: a visit before the watch event would release it again. */

@@ -8,7 +8,8 @@ import { fenceAfterLook } from './fence.ts';
 import { send } from './send.ts';
 import { LedgerUnusable } from '../ledger/write-entry.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
-import { holdObject, writeRecord } from './patch-object.ts';
+import { isGovernedOperation } from '../decide/gate.ts';
+import { dropApprovals, holdObject, writeRecord } from './patch-object.ts';
 import { adopt, dropEntries, rebind } from './bind-entry.ts';
 import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
@@ -24,6 +25,8 @@ import { orCloudError } from '../../cloud/cloud-error.ts';
 export interface Target {
   readonly object: ManagedObject;
   readonly account: ObservedAccount;
+  /** Whether rules of users may hold changes of the object: then it is read live before such a change. */
+  readonly hasRules: boolean;
 }
 
 const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
@@ -91,7 +94,7 @@ function outcomeOfError(
 
 function changeCloud(
   action: CloudAction,
-  { object, account: observed }: Target,
+  { object, account: observed, hasRules }: Target,
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -102,7 +105,7 @@ function changeCloud(
     case 'delete':
       return remove(action, object, account, context);
     case 'change':
-      return change(action, object, account, context);
+      return change(action, { object, account, hasRules }, context);
     case 'createPeering':
       return createPeering(action, { object, account }, context, signal);
     case 'deletePeering':
@@ -132,6 +135,8 @@ async function changeCluster(
       return { type: 'done', object: await holdObject(object, context) };
     case 'dropEntries':
       return dropEntries(action, object, context);
+    case 'dropApprovals':
+      return { type: 'done', object: await dropApprovals(action, object, context) };
     case 'storeConnection':
       return storeConnection(action, object, context);
     case 'dropConnections':
@@ -142,16 +147,16 @@ async function changeCluster(
   }
 }
 
-/** Sends a change to the cloud. Until a list shows the new value, the acceptance in status makes the old value mean "in progress". */
+/** Sends a change to the cloud. An approval may have been revoked, and a spec reverted, since the decision. Until a list shows the new value, the acceptance in status makes the old value mean "in progress". */
 async function change(
   { change: asked, from, wanted }: ChangeAction,
-  object: ManagedObject,
-  account: Account,
+  { object, account, hasRules }: Omit<Target, 'account'> & { readonly account: Account },
   context: Context,
 ): Promise<Outcome> {
+  const looks = hasRules && isGovernedOperation(asked.operation);
   const requested = { operation: asked.operation, from, wanted };
   const error = await orCloudError(
-    send(account.project, asked, await fenceAfterLook(object, context)),
+    send(account.project, asked, await fenceAfterLook(object, context, looks)),
   );
   return error
     ? { type: 'failed', error, object, change: requested }

@@ -1,5 +1,9 @@
 import type { ChangeRules, RuleLevel } from '../../resources/change-rules.ts';
 import { isOpen, nextChange } from '../../resources/weekly-window.ts';
+import { approvalNow, approvalPrefix } from '../../resources/annotations.ts';
+import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
+import { ownStatus } from '../situation/history.ts';
+import { refusalKey } from '../step/outcome.ts';
 import type { CloudChange, ChangeOperation } from '../step/step.ts';
 import { cutToFit } from '../step/short-message.ts';
 import { printable } from '../../logging/printable.ts';
@@ -7,7 +11,10 @@ import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
 
 /** The part of a situation that the gate reads. `rules` is undefined for most objects. */
-export type GateSituation = Pick<Situation, 'rules' | 'wallTime' | 'pendingChanges'>;
+export type GateSituation = Pick<
+  Situation,
+  'rules' | 'wallTime' | 'pendingChanges' | 'object' | 'record'
+>;
 
 /** The reason why a change is held. */
 export interface Hold {
@@ -38,28 +45,92 @@ const isGoverned: Readonly<Record<ChangeOperation, boolean>> = {
   renameVpc: false,
 };
 
+/** The operations that the rules of users hold. */
+export const governedOperations: readonly string[] = Object.entries(isGoverned).flatMap(
+  ([operation, governed]) => (governed ? [operation] : []),
+);
+
+/** Whether the operator asks the rules of users before it sends this operation. */
+export function isGovernedOperation(operation: ChangeOperation): boolean {
+  return isGoverned[operation];
+}
+
 /** Windows that do not open together for so long count as windows that never do. */
 const horizonMs = 15 * 86_400_000;
 
 /**
  * Whether the rules of the object and of its Namespace hold a change now. Pure. A change that the cloud has accepted,
- * or that it refused a moment ago, is not held: nothing is sent.
+ * or that it refused a moment ago, is not held: nothing is sent. A new resource is not held until it is as its first
+ * spec asks: the request that creates it may need further calls.
  * @returns undefined if the change may be sent
  */
 export function gateOf(change: PendingChange, situation: GateSituation): Hold | undefined {
   const { rules, wallTime } = situation;
   if (rules === undefined) return undefined;
   const asked = requestIn(change);
-  if (!asked || !isGoverned[asked.operation]) return undefined;
+  if (!asked || !isGoverned[asked.operation] || isNew(situation)) return undefined;
+  const { operation } = asked;
+  const text = inWords(change.from, change.wanted);
+  const approval = approvalOf(situation.object, operation, text);
   const until = rules.problem === undefined ? nextOpening(rules.levels, wallTime) : undefined;
-  const isShut = until === undefined || until > wallTime;
-  if (!isShut && rules.approval === undefined) return undefined;
+  const ignoresWindows = approval === 'now' && rules.problem === undefined;
+  const isShut = !ignoresWindows && (until === undefined || until > wallTime);
+  const isUnapproved = rules.approval !== undefined && approval === 'none';
+  if (!isShut && !isUnapproved) return undefined;
   return {
-    operation: asked.operation,
-    change: printable(`${change.from ?? ''} -> ${change.wanted ?? ''}`),
-    waitsFor: rules.approval === undefined ? 'Window' : 'Approval',
+    operation,
+    change: text,
+    waitsFor: isUnapproved ? 'Approval' : 'Window',
     until: isShut ? until : undefined,
   };
+}
+
+/** A change as `status.heldChanges` and its approval show it. */
+function inWords(from = '', wanted = ''): string {
+  return printable(`${from} -> ${wanted}`);
+}
+
+/** Whether the operator created the resource, and has not made it as its first spec asks. A later spec is a change. */
+function isNew(situation: GateSituation): boolean {
+  const status = ownStatus(situation);
+  if (status === undefined || !('isNew' in status) || status.isNew !== true) return false;
+  return (
+    status.wasReady !== true || status.observedGeneration === situation.object.metadata.generation
+  );
+}
+
+/** `now`: a person has approved the change also outside of the windows. */
+function approvalOf(
+  { metadata }: ManagedObject,
+  operation: string,
+  change: string,
+): 'none' | 'inWindows' | 'now' {
+  const text = metadata.annotations?.[approvalPrefix + operation];
+  if (text === change) return 'inWindows';
+  return text === change + approvalNow ? 'now' : 'none';
+}
+
+/**
+ * The operations whose approval is used: the cloud accepted the approved change, or an answer was lost and the
+ * cloud shows the change. Each approval counts for a single request. Pure.
+ */
+export function usedApprovals({
+  object,
+  lastOperation: last,
+  refusals,
+  pendingChanges,
+}: Pick<Situation, 'object' | 'lastOperation' | 'refusals' | 'pendingChanges'>): readonly string[] {
+  return Object.entries(object.metadata.annotations ?? {}).flatMap(([name, text]) => {
+    if (!name.startsWith(approvalPrefix)) return [];
+    const operation = name.slice(approvalPrefix.length);
+    const change = text.endsWith(approvalNow) ? text.slice(0, -approvalNow.length) : text;
+    const isAccepted = last?.operation === operation && inWords(last.from, last.wanted) === change;
+    const wanted = change.split(' -> ').at(-1) ?? '';
+    const isShown =
+      refusals.has(refusalKey(operation, wanted)) &&
+      pendingChanges.every((pending) => pending.operation !== operation);
+    return isAccepted || isShown ? [operation] : [];
+  });
 }
 
 /** The changes that the gate holds now, also those that the state of the resource postpones. */
@@ -91,6 +162,14 @@ function opening({ windows }: RuleLevel, at: number): number {
   return Math.min(...windows.map((window) => nextChange(window, at)));
 }
 
+/** Milliseconds from this opening until the first level has no open window any more. */
+function openForMs(levels: readonly RuleLevel[], at: number): number {
+  const ends = levels.map(({ windows }) =>
+    Math.max(...windows.filter((each) => isOpen(each, at)).map((each) => nextChange(each, at))),
+  );
+  return Math.min(...ends) - at;
+}
+
 /** Reports the changes that only a window or an approval delays. The resource is used meanwhile. */
 export const reportHeldChanges: Rule<GateSituation> = (situation) => {
   const { rules, wallTime, pendingChanges } = situation;
@@ -99,24 +178,40 @@ export const reportHeldChanges: Rule<GateSituation> = (situation) => {
   const [first] = held;
   if (first === undefined || rules === undefined) return undefined;
   const waits = held.find(({ waitsFor }) => waitsFor === 'Approval') ?? first;
-  const why = whyHeld(waits, rules);
+  const why = whyHeld(waits, rules, situation.object);
   const changes = held.map(({ operation, change }) => `${operation} ${change}`).join(', ');
   const { until } = first;
   return {
     type: 'held',
     reason: waits.waitsFor === 'Window' ? 'WaitingForWindow' : 'WaitingForApproval',
     message: cutToFit(changes, why) + why,
-    ...(until !== undefined && { opensInMs: until - wallTime }),
+    ...(until !== undefined && {
+      opensInMs: until - wallTime,
+      opensForMs: openForMs(rules.levels, until),
+    }),
   };
 };
 
-function whyHeld({ waitsFor, until }: Hold, { problem, levels }: ChangeRules): string {
+function whyHeld(
+  { operation, waitsFor, until }: Hold,
+  { problem, levels }: ChangeRules,
+  object: ManagedObject,
+): string {
   if (problem !== undefined) return ` waits: ${problem}`;
-  if (waitsFor === 'Approval')
-    return ` waits for a person's approval, which the Namespace requires`;
+  if (waitsFor === 'Approval') {
+    const isOther = object.metadata.annotations?.[approvalPrefix + operation] !== undefined;
+    const other = isOther ? ' (its annotation approves another change)' : '';
+    return ` waits for an approval${other}: ${approveCommand(object)}`;
+  }
   if (until !== undefined) return ` waits for the change window that opens at ${timeText(until)}`;
   const sources = levels.map(({ source }) => placeOf[source]).join(' and ');
   return ` waits: no change window opens within 15 days; widen the windows in ${sources}`;
+}
+
+/** The command that approves the held changes of an object. */
+export function approveCommand(object: ManagedObject): string {
+  const { name, namespace } = object.metadata;
+  return `managed-db approve ${typeOf(object).described.shortName}/${name} -n ${namespace}`;
 }
 
 const placeOf: Readonly<Record<RuleLevel['source'], string>> = {

@@ -29,6 +29,7 @@ import {
 import {
   dropOldConnections,
   keepConnection,
+  dropUsedApprovals,
   restoreConnection,
   observeOnly,
   rejectSpec,
@@ -152,6 +153,7 @@ function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRu
   return firstThatApplies<Existing<Resource, S>>(
     rejectSpec, // the whole spec is readable
     observeOnly, // it may be changed
+    dropUsedApprovals, // no approval is left of a change that the cloud has accepted
     restoreConnection, // no user deleted or edited the connection Secret
     ...beforeChanges, // the cloud is not working on it, and the record has no attachment that is over
     makeNextChange, // every change that is possible now is made

@@ -9,6 +9,7 @@ import type { Reference } from '../situation/situation.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
+import { nextStart, wakeCommand, wantedPower } from '../../resources/running-hours.ts';
 import { mayAdopt } from '../situation/neighbours.ts';
 import { claimOf } from './claim.ts';
 import { describeCloudError } from '../step/errors.ts';
@@ -179,9 +180,14 @@ export async function inState(
     };
   }
   if (state !== undefined && states.includes(state)) return reference;
-  if (state === 'PAUSED' && !isToBeStarted(reference.id, account, context)) {
-    const remedy = 'set spec.powerState of its ManagedService to Running, or start it in the cloud';
-    return { state: 'blocked', message: `service ${reference.id} is PAUSED: ${remedy}` };
+  if (state === 'PAUSED') {
+    const stopped = staysStopped(objectOf(reference.id, account, context), context);
+    if (stopped)
+      return {
+        state: stopped.isBlocked ? 'blocked' : 'waiting',
+        message: `service ${reference.id} is PAUSED${stopped.until}`,
+        isStopped: true,
+      };
   }
   const next = `: waiting until it is ${states.join(' or ')}`;
   const problem = `service ${reference.id} is ${state ?? 'not seen yet'}`;
@@ -194,9 +200,18 @@ export async function inState(
   };
 }
 
-/** Whether the operator is about to start the service. */
-function isToBeStarted(id: ServiceId, account: Account, view: Known): boolean {
-  return objectOf(id, account, view)?.spec.powerState === 'Running';
+/** The end of the message about a stopped service. Undefined if the operator is about to start it. */
+function staysStopped(
+  service: ManagedService | undefined,
+  { clock }: Known,
+): { readonly isBlocked: boolean; readonly until: string } | undefined {
+  const at = clock.wallTime();
+  if (service && wantedPower(service, at) === 'Running') return undefined;
+  const start = service && nextStart(service, at);
+  if (service && start !== undefined)
+    return { isBlocked: false, until: ` until ${start}; to start it: ${wakeCommand(service)}` };
+  const remedy = 'set spec.powerState of its ManagedService to Running, or start it in the cloud';
+  return { isBlocked: true, until: `: ${remedy}` };
 }
 
 function objectOf(

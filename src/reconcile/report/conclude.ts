@@ -74,8 +74,17 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
   };
 }
 
-/** Changes in the cloud or in Kubernetes wake the object earlier. Pure. */
+/** The next visit, at the latest when time alone leads to other changes. Pure. */
 function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
+  const next = nextVisitOfStep(visit);
+  const { situation, step, random } = visit;
+  const inMs = (situation.changesInMs ?? Infinity) + random * intervals.openingSpreadMs;
+  const isLeft = next === 'forget' || step.type === 'suspended';
+  return isLeft || inMs >= next.afterMs ? next : { ...next, afterMs: inMs };
+}
+
+/** Changes in the cloud or in Kubernetes wake the object earlier. Pure. */
+function nextVisitOfStep<S extends Situation>(visit: Visit<S>): Requeue {
   const { situation, step, outcome, memory, endedAt, random } = visit;
   // Another change may be possible now.
   if (outcome.type === 'done' || isRefusedNow(visit)) return { afterMs: 0 };
@@ -117,7 +126,9 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
     case 'done':
       return { afterMs: Math.min(step.afterMs ?? Infinity, nowAndThenMs), resync: true };
     case 'held': {
-      const openingMs = (step.opensInMs ?? Infinity) + random * intervals.openingSpreadMs;
+      // A late begin must not miss a short window.
+      const spreadMs = Math.min(intervals.openingSpreadMs, (step.opensForMs ?? Infinity) / 10);
+      const openingMs = (step.opensInMs ?? Infinity) + random * spreadMs;
       return { afterMs: Math.min(openingMs, nowAndThenMs), resync: true };
     }
     case 'suspended':

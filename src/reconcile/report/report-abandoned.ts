@@ -44,7 +44,9 @@ export function reportAbandoned(context: Dependencies, count: (kind: Kind) => vo
       if (left.asked !== undefined) {
         count(object.kind);
         reportUnanswered(object, left, context);
-      } else if (onDelete(object, undefined, context.options) === 'Retain')
+      } else if (
+        onDelete(object, undefined, { options: context.options, rules: undefined }) === 'Retain'
+      )
         tellRetained(object, left);
       else tell(object, left);
     });

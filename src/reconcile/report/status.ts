@@ -1,14 +1,14 @@
 import { isRefusedNow, type Visit } from './visit.ts';
-import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
+import { annotations } from '../../resources/annotations.ts';
 import { isObserved, isRetained, onDelete } from '../situation/options.ts';
 import { heldChanges } from '../decide/gate.ts';
+import { lastWords } from '../decide/last-words.ts';
 import { acceptedAt } from '../step/outcome.ts';
 import { failedCreate, type FailedCreate } from '../step/create-backoff.ts';
 import { stateSince, ownStatus } from '../situation/history.ts';
 import type { Serving } from '../kinds/kind.ts';
 import type { Situation } from '../situation/situation.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
-import { cutToFit, listed } from '../step/short-message.ts';
+import { heldChangesOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { wait, type Step, type WaitOrStall } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
 import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
@@ -23,27 +23,18 @@ export function statusAfter<S extends Situation>(
 ): object | undefined {
   if (trouble && visit.step.type === 'keep')
     return withTrouble(visit.situation.object, trouble.message);
-  if (visit.step.type === 'release') return lastWords(visit, visit.step.message);
+  if (visit.step.type === 'release') return statusAtRelease(visit, visit.step.message);
   return hasNothingToReport(visit) ? undefined : statusOf(visit, visit.step, readyAfter(visit));
 }
 
-/**
- * The status of an object that the operator has released and that other finalizers hold: no later visit corrects it.
- * Undefined for an object that is gone with the operator's finalizer.
- */
-function lastWords<S extends Situation>(visit: Visit<S>, message: string): object | undefined {
-  const holders = foreignFinalizers(visit.situation.object);
-  if (visit.outcome.type !== 'released' || holders.length === 0) return undefined;
-  const holder =
-    holders.length === 1
-      ? `; the finalizer ${holders[0]} holds the object`
-      : `; the finalizers ${listed(holders)} hold the object`;
-  return statusOf(visit, wait('Deleting', cutToFit(message, holder) + holder), undefined);
-}
-
-/** Kubernetes itself removes the finalizers without a domain, which an option of a DELETE sets. */
-function foreignFinalizers({ metadata: { finalizers = [] } }: ManagedObject): readonly string[] {
-  return finalizers.filter((name) => name !== cloudResourceFinalizer && name.includes('/'));
+/** The status of a released object that other finalizers hold. Undefined for an object that is gone, or not released. */
+function statusAtRelease<S extends Situation>(
+  visit: Visit<S>,
+  message: string,
+): object | undefined {
+  if (visit.outcome.type !== 'released') return undefined;
+  const words = lastWords(visit.situation.object, message);
+  return words === undefined ? undefined : statusOf(visit, wait('Deleting', words), undefined);
 }
 
 /** The status of an object with a question to a person: Synced keeps the question, Stalled has the trouble that delays any answer. */
@@ -72,7 +63,7 @@ function statusOf<S extends Situation>(
   serving: Serving | undefined,
 ): object {
   const { kind, situation } = visit;
-  const { object, now, cloud, options, deletion, environment } = situation;
+  const { object, now, cloud, deletion, environment } = situation;
   const previous = object.status;
   const observedGeneration = object.metadata.generation;
   const place = identityOf(situation);
@@ -89,7 +80,7 @@ function statusOf<S extends Situation>(
     onDelete:
       deletion.started && !isRetained(situation)
         ? 'Delete'
-        : onDelete(object, environment, options),
+        : onDelete(object, environment, situation),
     ...secretOf(situation, place.id),
     lastOperation: lastOperationAfter(visit),
     notApplied: notAppliedIn(situation),
@@ -133,7 +124,7 @@ function lastOperationAfter<S extends Situation>({ situation, step, outcome }: V
   return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
 }
 
-/** Whether the last change is over: all is as wanted, or its value is seen at rest and still requested. */
+/** Whether the last change is over: all is as wanted, or only rules of users hold what is not, or its value is seen at rest and still requested. */
 export function isOver(
   { object, cloud, isAtRest, lastOperation: last, pendingChanges }: Situation,
   step: Step,
@@ -144,6 +135,7 @@ export function isOver(
     pendingChanges.every(({ operation }) => operation !== last?.operation);
   return (
     step.type === 'done' ||
+    step.type === 'held' ||
     (isSeen && last?.from !== undefined && last.generation === object.metadata.generation)
   );
 }
@@ -167,25 +159,23 @@ function notAppliedIn(situation: Situation) {
 }
 
 /** Whatever rule speaks, the status lists the changes that the gate holds. An entry keeps its time while the change is the same. */
-function heldIn(situation: Situation): HeldChanges {
+function heldIn(situation: Situation): ReturnType<typeof heldChangesOf> | undefined {
   const { object, cloud, now, deletion, options } = situation;
   const isLeft = deletion.requested || object.spec.suspend === true || isObserved(object, options);
   if (situation.rules === undefined || isLeft) return undefined;
-  const before = ownStatus(situation)?.heldChanges;
-  if (cloud.state !== 'present') return before;
+  const before = heldChangesOf({ status: ownStatus(situation) });
+  if (cloud.state !== 'present') return before.length === 0 ? undefined : before;
   const held = heldChanges(situation).map(({ operation, change, waitsFor, until }) => ({
     operation,
     change,
     waitsFor,
     ...(until !== undefined && { until: new Date(until).toISOString() }),
     since:
-      before?.find((each) => each.operation === operation && each.change === change)?.since ??
+      before.find((each) => each.operation === operation && each.change === change)?.since ??
       new Date(now).toISOString(),
   }));
   return held.length === 0 ? undefined : held;
 }
-
-type HeldChanges = NonNullable<ManagedObject['status']>['heldChanges'];
 
 function failedCreateAfter<S extends Situation>({
   situation,

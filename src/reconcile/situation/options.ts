@@ -41,16 +41,22 @@ export function isRetained({
 export function onDelete(
   object: ManagedObject,
   environment: string | undefined,
-  options: RuleOptions,
+  { options, rules }: Pick<Situation, 'options' | 'rules'>,
 ): 'Delete' | 'Retain' | 'Protected' {
   // An unreadable field may be the field that retains the resource.
   if (decidingProblem(object.problems)) return 'Protected';
   if (isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain')
     return 'Retain';
-  return isProtected(object, environment) ? 'Protected' : 'Delete';
+  return isProtected(object, environment, rules) ? 'Protected' : 'Delete';
 }
 
-/** Without the field, the environment PROD is protected. */
-export function isProtected(object: ManagedObject, environment: string | undefined): boolean {
-  return object.spec.deletionProtection ?? environment === 'PROD';
+/** Without the field, the environment PROD and each object in a Namespace that requires approvals are protected. */
+export function isProtected(
+  object: ManagedObject,
+  environment: string | undefined,
+  rules: Situation['rules'],
+): boolean {
+  return (
+    object.spec.deletionProtection ?? (environment === 'PROD' || rules?.approval !== undefined)
+  );
 }

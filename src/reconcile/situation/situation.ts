@@ -220,6 +220,8 @@ export interface Situation<Resource = unknown> extends Facts<Resource> {
   readonly environment: string | undefined;
   /** In the order in which they are removed. */
   readonly pendingChanges: readonly PendingChange[];
+  /** Milliseconds until time alone may lead to other pending changes. Undefined if it never does. */
+  readonly changesInMs?: number | undefined;
 }
 
 /** A list of the cloud, as a visit found it after its observation. Times are policy time. */
@@ -271,7 +273,12 @@ export type ObservedResource<T> =
 export type Reference<Id> =
   | { readonly state: 'none' }
   | { readonly state: 'found'; readonly id: Id }
-  | { readonly state: 'waiting' | 'blocked'; readonly message: string }
+  | {
+      readonly state: 'waiting' | 'blocked';
+      readonly message: string;
+      /** The service is stopped, as its object requests, or until a person starts it. */
+      readonly isStopped?: boolean;
+    }
   | { readonly state: 'refused'; readonly message: string };
 
 /** A connection Secret in status, with the content that a replica set keeps while no object of its service is there. */

@@ -9,6 +9,8 @@ export const intervals = {
   afterConflictMs: 1_000,
   /** A create got no answer. A list that begins after it shows the result. */
   afterUnansweredMs: 1_000,
+  /** The status has the last words of an object, which is released next. */
+  beforeReleaseMs: 1_000,
   /** The cloud accepted a change and does not show it yet. It gets at least this time. */
   forEffectMs: 2_000,
   /** The cloud's data cannot be read, or proves nothing yet. The next list may. */

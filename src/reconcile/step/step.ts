@@ -70,6 +70,8 @@ export type Step =
       readonly message: string;
       /** Milliseconds until every level has an open window. Undefined if only a person can end the wait. */
       readonly opensInMs?: number;
+      /** Milliseconds for which the windows stay open after that. */
+      readonly opensForMs?: number;
     }
   /** Nothing was learned: the status stays unchanged, and has the report only if that lasts. */
   | { readonly type: 'keep'; readonly delayedReport: WaitOrStall }
@@ -311,6 +313,12 @@ export interface DropEntriesAction {
   readonly names: readonly string[];
 }
 
+/** Removes the approvals of changes that the cloud has accepted. */
+export interface DropApprovalsAction {
+  readonly type: 'dropApprovals';
+  readonly operations: readonly string[];
+}
+
 /** Writes the connection Secret. */
 export interface StoreConnectionAction {
   readonly type: 'storeConnection';
@@ -361,6 +369,7 @@ export type ClusterAction =
   | RebindAction
   | { readonly type: 'hold' }
   | DropEntriesAction
+  | DropApprovalsAction
   | StoreConnectionAction
   | DropConnectionsAction
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource };

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { managedDb } from '../../support/managed-db.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const page = fileURLToPath(new URL('../../../docs/cli.md', import.meta.url));
@@ -94,6 +95,19 @@ const stories: Readonly<Record<string, (world: World) => Promise<readonly object
     await world.createInCloud('services', { name: 'orders' });
     return [];
   },
+  async approve(world) {
+    await world.applyUntilReady(service('orders'));
+    const rule = 'managed-db.io/change-approval=Required';
+    await world.kubectl(['annotate', 'namespace', world.namespace, rule]);
+    await until(
+      'the rule',
+      async () => (await world.service('orders'))?.status?.onDelete === 'Protected',
+    );
+    const spec = { cpuMillis: 2000, memoryGbs: 8, deletionProtection: false };
+    await world.patch('service', 'orders', { spec });
+    await world.untilReason('service', 'orders', 'WaitingForApproval');
+    return [];
+  },
   async sync(world) {
     await world.applyUntilReady(service('orders'));
     return [];
@@ -144,7 +158,7 @@ test(
       const { stdout } = await managedDb(world, [...args, ...place]);
       outputs.set(command, asOnPage(stdout, world));
     }
-    expect(outputs.size).toBe(6);
+    expect(outputs.size).toBe(7);
     const updated = text.replaceAll(
       block,
       (_, command: string) => `\`\`\`console\n$ ${command}\n${outputs.get(command)}\n\`\`\``,

@@ -202,6 +202,22 @@ export const createCases: readonly CreateCase[] = [
       { changeWindows: Array.from({ length: 11 }, (_, at) => `Sat ${at + 10}:00-23:00 UTC`) },
       'must have at most 10 items',
     ],
+    ['with running hours', { runningHours: windows }],
+    [
+      'with running hours in a zone that does not exist',
+      { runningHours: ['Sat 02:00-05:00 Mars/Olympus'] },
+      'spec.runningHours[0]',
+    ],
+    [
+      'with eleven running hours',
+      { runningHours: Array.from({ length: 11 }, (_, at) => `Sat ${at + 10}:00-23:00 UTC`) },
+      'must have at most 10 items',
+    ],
+    [
+      'with running hours and a power state',
+      { runningHours: windows, powerState: 'Running' },
+      'runningHours and powerState exclude each other',
+    ],
     ['with the shared size', { cpuMillis: 'shared', memoryGbs: 'shared' }],
     [
       'with everything',
@@ -590,6 +606,22 @@ export const updateCases: readonly UpdateCase[] = [
       'the environment, power, replicas, pooler and VPC',
       size,
       { environment: 'PROD', powerState: 'Stopped', vpcRef: { name: 'prod' } },
+    ],
+    [
+      'running hours in place of a power state',
+      { powerState: 'Running' },
+      { runningHours: windows },
+    ],
+    [
+      'a power state in place of running hours',
+      { runningHours: windows },
+      { powerState: 'Stopped' },
+    ],
+    [
+      'its running hours removed',
+      { runningHours: windows },
+      {},
+      'set powerState to Running or Stopped',
     ],
     ['another name', { name: 'a' }, { name: 'b' }, 'the cloud cannot rename a service'],
     ['a name added', {}, { name: 'b' }, 'the cloud cannot rename a service'],

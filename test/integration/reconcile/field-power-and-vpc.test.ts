@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { service, vpc } from '../../support/manifests.ts';
+import { annotations } from '../../../src/resources/annotations.ts';
+import { managedDb } from '../../support/managed-db.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
@@ -86,6 +88,42 @@ test.concurrent('powerState: a stop or a start that the cloud refuses or postpon
   world.project.faults.clear();
   await world.untilReady('service', 'orders');
   expect(inCloud(world, id)?.status).toBe('READY');
+});
+
+test.concurrent('runningHours: a service is stopped outside of its hours, started by a wake, and left when a power state replaces the hours', async ({
+  expect,
+}) => {
+  await using world = await startWorld({ latencyMs: 0 });
+  const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+  const day = days[(new Date(world.clock.wallTime()).getUTCDay() + 3) % 7];
+  const id = await readyService(world, { runningHours: [`${day} 12:00-13:00 UTC`] });
+  expect(await world.untilReason('service', 'orders', 'Stopped')).toBe(
+    `stopped until ${day} 12:00 UTC (spec.runningHours); to start it: managed-db wake msvc/orders --for 2h`,
+  );
+  expect(inCloud(world, id)?.status).toBe('PAUSED');
+  const woken = await managedDb(world, [
+    'wake',
+    'msvc/orders',
+    '-n',
+    world.namespace,
+    '--for',
+    '2d',
+  ]);
+  expect(woken).toMatchObject({ code: 0 });
+  await world.untilReason('service', 'orders', 'Available');
+  expect(inCloud(world, id)?.status).toBe('READY');
+  await world.patch('service', 'orders', {
+    metadata: { annotations: { [annotations.awakeUntil]: null } },
+  });
+  await world.untilReason('service', 'orders', 'Stopped');
+  await world.apply(service('orders', { powerState: 'Running' }));
+  await world.untilReady('service', 'orders');
+  expect([inCloud(world, id)?.status, commitsOf(world, 'stopService')]).toEqual(['READY', 2]);
+  const refused = await managedDb(world, ['wake', 'msvc/orders', '-n', world.namespace]);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('has no spec.runningHours: to start it, set spec.powerState'),
+  ]);
 });
 
 test.concurrent('vpcRef: a service that a user detaches is reported and attached again, and a service that a user moves is moved back', async ({

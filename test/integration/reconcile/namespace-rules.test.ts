@@ -1,9 +1,16 @@
 import type { Dispatcher } from 'undici';
-import { expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
 import * as z from 'zod';
 import { syncedOf } from '../../../src/resources/condition.ts';
 import { resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
+import { closedWindow } from '../../support/closed-window.ts';
+import { managedDb } from '../../support/managed-db.ts';
 import { replicaSet, service } from '../../support/manifests.ts';
+import { kubeconfigFor, kubeconfigText } from '../../control-plane/kubeconfig.ts';
+import { serviceAccountToken } from '../../control-plane/kubectl.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, worldTypes, type World } from '../../support/world.ts';
@@ -26,11 +33,14 @@ function annotate(world: World, annotations: Readonly<Record<string, string | nu
   return world.kubernetes.patch(namespaces, key, { metadata: { annotations } });
 }
 
-/** A window that opens in three days of policy time. */
-function closedWindow({ clock }: World): string {
-  const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-  const day = days[(new Date(clock.wallTime()).getUTCDay() + 3) % 7] ?? '';
-  return `${day} 02:00-03:00 UTC`;
+/** The kubeconfig of a ServiceAccount. */
+async function kubeconfigOf(namespace: string, name: string) {
+  const folder = await temporaryFolder();
+  const path = join(folder.path, 'kubeconfig');
+  const handle = inject('controlPlane');
+  const token = await serviceAccountToken(handle, namespace, name);
+  await writeFile(path, kubeconfigText(kubeconfigFor(handle, { token })), { mode: 0o600 });
+  return { path, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
 const visit = z.object({ object: z.string(), facts: z.object({ rules: z.unknown() }) });
@@ -72,6 +82,51 @@ test('a window of the Namespace holds a resize, an unreadable window and a missi
   await world.untilSynced('service', 'orders');
   expect(world.project.commits.get('resizeService')).toBe(1);
 });
+
+test('a person approves a held resize with the command; the operator removes the approval, and drift asks again', async () => {
+  await using world = await startWorld();
+  const { namespace } = world;
+  await world.applyUntilReady(service('orders', { deletionProtection: false }));
+  await annotate(world, { [approval]: 'Required' });
+  await until('a visit with the rule', () => visitedWith(world, 'Required').size === 1);
+  await world.patch('service', 'orders', { spec: { cpuMillis: 2000, memoryGbs: 8 } });
+  const command = `managed-db approve msvc/orders -n ${namespace}`;
+  expect(await world.untilReason('service', 'orders', 'WaitingForApproval')).toContain(
+    `resizeService 1000m/4GB -> 2000m/8GB waits for an approval: ${command}`,
+  );
+  const approve = ['approve', 'msvc/orders', '-n', namespace];
+  expect(await managedDb(world, approve)).toMatchObject({
+    code: 1,
+    stdout: `msvc/orders -n ${namespace}: resizeService 1000m/4GB -> 2000m/8GB\n`,
+    stderr: expect.stringContaining('add --yes') as unknown,
+  });
+  await world.kubectl(['create', 'serviceaccount', 'alice']);
+  const subject = `--serviceaccount=${namespace}:alice`;
+  await world.kubectl(['create', 'rolebinding', 'alice', '--clusterrole=edit', subject]);
+  await using alice = await kubeconfigOf(namespace, 'alice');
+  const refused = await managedDb(world, [...approve, '--yes'], { kubeconfig: alice.path });
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('you lack the verb approve; an administrator') as unknown,
+  });
+  expect(world.project.calls.get('resizeService')).toBeUndefined();
+  expect(await managedDb(world, [...approve, '--yes'])).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringContaining(`msvc/orders -n ${namespace}: approved\n`) as unknown,
+  });
+  await world.untilSynced('service', 'orders');
+  expect(world.project.commits.get('resizeService')).toBe(1);
+  const annotations = (await world.service('orders'))?.metadata.annotations ?? {};
+  expect(Object.keys(annotations)).not.toContain('approval.managed-db.io/resizeService');
+  const id = (await world.service('orders'))?.status?.id ?? '';
+  await world.createInCloud(`services/${id}/resize`, { cpu_millis: '1000', memory_gbs: '4' });
+  await world.untilReason('service', 'orders', 'WaitingForApproval');
+  expect(await managedDb(world, ['approve', '-n', namespace, '--revoke'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('no approval is there') as unknown,
+  });
+}, 120_000);
 
 test('changeWindows: a closed window holds a resize; when the field is removed, the resize is made', async () => {
   await using world = await startWorld();

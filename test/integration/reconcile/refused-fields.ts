@@ -76,6 +76,7 @@ export const wrong: Readonly<Record<Kind, readonly Wrong[]>> = {
     ['addons', { addons: ['postgis'] }, 'supported values: "time-series", "ai"'],
     ['cpuMillis', { cpuMillis: '1000', memoryGbs: 4 }, 'a number of millicores without quotes'],
     ['memoryGbs', { cpuMillis: 1000, memoryGbs: 'shared' }, 'shared is for both or neither'],
+    ['runningHours', { runningHours: ['office hours'] }],
     ['powerState', { powerState: 'PAUSED' }, 'supported values: "Running", "Stopped"'],
     ...serviceDrifts.flatMap((row): Wrong[] => ('wrong' in row ? [[row.field, row.wrong]] : [])),
     ['vpcRef.name', { vpcRef: {} }, 'Required value'],

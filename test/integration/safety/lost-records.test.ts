@@ -67,3 +67,12 @@ test('a service that the cloud shows as attached, but not to which VPC, holds it
   });
   expect(callsOf(world, 'deleteVpc')).toBe(0);
 });
+
+test('forks of each other are not created, and say so', async () => {
+  await using world = await startWorld();
+  await world.apply(forkOf('drill', 'copy'), forkOf('copy', 'drill'));
+  expect(await world.untilReason('service', 'drill', 'ReferenceBlocked')).toContain(
+    'is in turn a fork of this service',
+  );
+  expect(world.project.everCreated).toEqual([]);
+});

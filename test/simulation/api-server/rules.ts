@@ -100,6 +100,10 @@ const tests: Readonly<Record<string, Test>> = {
     staysOnceThere('regionCode'),
   'has(self.fork) == has(oldSelf.fork) && (!has(self.fork) || self.fork == oldSelf.fork)':
     isFixed('fork'),
+  '!has(self.runningHours) || !has(self.powerState)': (self) =>
+    !has(self, 'runningHours') || !has(self, 'powerState'),
+  'has(self.runningHours) || !has(oldSelf.runningHours) || has(self.powerState)': (self, before) =>
+    has(self, 'runningHours') || !has(before, 'runningHours') || has(self, 'powerState'),
   '!has(self.vpcRef) || !has(self.vpcId)': (self) => !has(self, 'vpcRef') || !has(self, 'vpcId'),
   "(has(self.cpuMillis) && self.cpuMillis == 'shared') == (has(self.memoryGbs) && self.memoryGbs == 'shared')":
     (self) => isShared(self, 'cpuMillis') === isShared(self, 'memoryGbs'),

@@ -113,13 +113,12 @@ export const reported = {
     await removed(world, ['ManagedService', 'one'], ['ManagedService', 'two']);
   },
   /** A foreign finalizer holds an object after its deletion. */
-  async held(world, { isHarmed }) {
+  async held(world) {
     const metadata = { ...orders.metadata, finalizers: ['example.com/hold'] };
     await world.apply({ ...orders, metadata });
     await world.untilReady('ManagedService', 'orders');
     await world.delete('ManagedService', 'orders');
-    if (!isHarmed)
-      await untilTold(world, ['ManagedService', 'orders'], /example.com\/hold holds the object/u);
+    await untilTold(world, ['ManagedService', 'orders'], /example.com\/hold holds the object/u);
     await emptied(world);
     await world.kubectlPatch('ManagedService', 'orders', { metadata: { finalizers: null } });
     await world.untilGone('ManagedService', 'orders');

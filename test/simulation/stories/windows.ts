@@ -1,3 +1,5 @@
+import { approvalPrefix, namespaceAnnotations } from '../../../src/resources/annotations.ts';
+import { resourceKey, type ResourceType } from '../../../src/runtime/index.ts';
 import { service, vpc } from '../../support/manifests.ts';
 import type { SimulatedWorld } from '../world.ts';
 import {
@@ -48,6 +50,41 @@ async function untilOpened(
   await world.until(what, isMade);
   if (world.simulation.now < opensAt)
     world.problems.push(`${what} before its window opens, at ${world.simulation.now}`);
+}
+
+const namespaceType: ResourceType<unknown> = {
+  group: '',
+  version: 'v1',
+  plural: 'namespaces',
+  kind: 'Namespace',
+  parse: (value) => value,
+};
+
+/** Has the Namespace of the objects require approvals. */
+async function requireApproval({ kubernetes, namespace }: SimulatedWorld): Promise<void> {
+  const annotations = { [namespaceAnnotations.changeApproval]: 'Required' };
+  await kubernetes.patch(namespaceType, resourceKey(undefined, namespace), {
+    metadata: { annotations },
+  });
+}
+
+const larger = '1000m/4GB -> 2000m/8GB';
+
+function approve(world: SimulatedWorld, text: string): Promise<void> {
+  const annotations = { [`${approvalPrefix}resizeService`]: text };
+  return world.patch('ManagedService', 'orders', { metadata: { annotations } });
+}
+
+async function isApproved(world: SimulatedWorld): Promise<boolean> {
+  const { annotations = {} } = (await world.object('ManagedService', 'orders'))?.metadata ?? {};
+  return `${approvalPrefix}resizeService` in annotations;
+}
+
+function untilWaitsFor(world: SimulatedWorld, wanted: 'Window' | 'Approval'): Promise<void> {
+  return world.until(`the resize to wait for ${wanted}`, async () => {
+    const { heldChanges = [] } = (await world.object('ManagedService', 'orders'))?.status ?? {};
+    return heldChanges.some(({ waitsFor }) => waitsFor === wanted);
+  });
 }
 
 /** Stories in which changes wait for a window. */
@@ -149,6 +186,84 @@ export const windows = {
     await world.letPass(5 * minuteMs);
     if (cpuOf(world, id) !== small.cpuMillis)
       world.problems.push('a resize was sent outside of the window');
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** The process dies before it reads the answer to a resize, and the window is shut when the next process starts. */
+  async diesAfterResize(world, { operators }) {
+    const { opensAt, text } = windowSoon(world);
+    await world.apply(service('orders', { ...small, changeWindows: [text] }));
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    await world.patch('ManagedService', 'orders', { spec: large });
+    await untilHeld(world, 'resizeService');
+    await world.letPass(Math.max(0, opensAt - world.simulation.now));
+    const resizes = () => world.carriedOut.filter((change) => change.endsWith('/resize')).length;
+    for (let looks = 0; resizes() === 0 && looks < 60_000; looks += 1) await world.letPass(10);
+    operators.pause();
+    await world.patch('ManagedService', 'orders', {
+      spec: { changeWindows: ['Mon 00:00-00:01 UTC'] },
+    });
+    operators.resume();
+    await world.untilReady('ManagedService', 'orders');
+    await world.until('the resize', () => cpuOf(world, id) === large.cpuMillis);
+    // A cloud with old lists may show the former size for a while: then the change counts as held.
+    await world.until('no held change', async () => (await heldIn(world)).length === 0);
+    await world.patch('ManagedService', 'orders', { spec: { changeWindows: null } });
+    await world.letPass(5 * minuteMs);
+    if (resizes() !== 1)
+      world.problems.push(`the cloud has carried out ${resizes()} resizes, not 1`);
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** A new service is complete at once. A resize that is approved and then reverted is not sent. */
+  async revertedApproval(world) {
+    await requireApproval(world);
+    const { closesAt, text } = windowSoon(world);
+    const highAvailability = { replicaCount: 1 };
+    await world.apply(service('orders', { ...small, highAvailability, changeWindows: [text] }));
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    await world.patch('ManagedService', 'orders', { spec: large });
+    await untilWaitsFor(world, 'Approval');
+    await approve(world, larger);
+    await untilWaitsFor(world, 'Window');
+    await world.patch('ManagedService', 'orders', {
+      spec: { cpuMillis: small.cpuMillis, memoryGbs: small.memoryGbs },
+    });
+    await world.until('no held change', async () => (await heldIn(world)).length === 0);
+    await world.letPass(Math.max(0, closesAt - world.simulation.now) + 5 * minuteMs);
+    if (cpuOf(world, id) !== small.cpuMillis)
+      world.problems.push('a resize was sent that the spec does not ask for');
+    if (!(await isApproved(world)))
+      world.problems.push('an approval that no change used was removed');
+    await world.patch('ManagedService', 'orders', { spec: { deletionProtection: false } });
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** An approval with the word now starts outside of the windows. It counts once: drift asks again. */
+  async approvedNow(world) {
+    await requireApproval(world);
+    await world.apply(service('orders', { ...small, changeWindows: [windowSoon(world).text] }));
+    await world.untilReady('ManagedService', 'orders');
+    const id = await agreed(world, 'orders');
+    const { opensAt, text } = windowSoon(world);
+    await world.patch('ManagedService', 'orders', { spec: { ...large, changeWindows: [text] } });
+    await untilWaitsFor(world, 'Approval');
+    await approve(world, `${larger}; now`);
+    await world.until('the resize', () => cpuOf(world, id) === large.cpuMillis);
+    if (world.simulation.now >= opensAt) world.problems.push('the resize waited for its window');
+    await world.untilReady('ManagedService', 'orders');
+    await world.until('the approval to be removed', async () => !(await isApproved(world)));
+    await world.inCloud({
+      method: 'POST',
+      path: `services/${id}/resize`,
+      body: { cpu_millis: '1000', memory_gbs: '4' },
+    });
+    await untilWaitsFor(world, 'Approval');
+    await world.letPass(10 * minuteMs);
+    if (cpuOf(world, id) !== small.cpuMillis)
+      world.problems.push('a drift was corrected with a used approval');
+    await approve(world, `${larger}; now`);
+    await world.until('the approved correction', () => cpuOf(world, id) === large.cpuMillis);
+    await world.patch('ManagedService', 'orders', { spec: { deletionProtection: false } });
     await removed(world, ['ManagedService', 'orders']);
   },
 } satisfies Readonly<Record<string, Story>>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { explain, findingsIn } from '../../../src/cli/why/cause.ts';
-import { explanationText } from '../../../src/cli/why/text.ts';
+import { causesOf, explain, findingsIn } from '../../../src/cli/why/cause.ts';
+import { causesText, explanationText } from '../../../src/cli/why/text.ts';
 import { resourceTypes } from '../../../src/resources/managed-object.ts';
 
 const earlier = '2026-11-28T08:00:00Z';
@@ -89,3 +89,83 @@ test.for([
     expect(explanationText(explanation, [], Date.parse(later))).toContain(`Do:    ${action}\n`);
   },
 );
+
+function held(name: string, reason: string, ...heldChanges: readonly object[]) {
+  const conditions = [
+    { ...synced('False', reason, earlier), observedGeneration: 1, message: name },
+  ];
+  const since = { operation: 'resizeService', change: 'a -> b', since: earlier };
+  return resourceTypes.ManagedService.parse({
+    metadata: { name, namespace: 'shop', uid: name, resourceVersion: '1', generation: 1 },
+    spec: {},
+    status: { conditions, heldChanges: heldChanges.map((each) => ({ ...since, ...each })) },
+  });
+}
+const opening = '2026-11-29T02:00:00.000Z';
+
+test.for([
+  [
+    'a window that opens',
+    held('a', 'WaitingForWindow', { waitsFor: 'Window', until: opening }),
+    'wait: the operator makes the change when the window opens',
+    'time',
+  ],
+  [
+    'windows that never meet',
+    held('a', 'WaitingForWindow', { waitsFor: 'Window' }),
+    'as the cause says; the operator notices it',
+    'person',
+  ],
+  [
+    'an approval',
+    held('a', 'WaitingForApproval', { waitsFor: 'Approval' }),
+    'managed-db approve msvc/a -n shop',
+    'person',
+  ],
+] as const)(
+  'why names the next action for a change that waits for: %s',
+  async ([, object, action, waitsFor]) => {
+    const explanation = explain(object, await findingsIn([[object]]));
+    expect(explanation.waitsFor).toBe(waitsFor);
+    expect(explanationText(explanation, [], Date.parse(later))).toContain(`Do:    ${action}\n`);
+  },
+);
+
+test('why -A groups held objects by the kind of wait, without the change of a single object', async () => {
+  const window = { waitsFor: 'Window', until: opening };
+  const objects = [
+    held('a', 'WaitingForWindow', window),
+    held('b', 'WaitingForWindow', window),
+    held('c', 'WaitingForApproval', { waitsFor: 'Approval' }),
+    held('d', 'WaitingForWindow', { waitsFor: 'Window' }),
+  ];
+  const all = await findingsIn([objects]);
+  const text = causesText(causesOf(objects.map((each) => explain(each, all))), 4);
+  expect(text).toBe(
+    [
+      '2 objects: WaitingForWindow: changes wait for a change window',
+      '    msvc/a -n shop, msvc/b -n shop',
+      '',
+      '1 object: WaitingForApproval: c',
+      '    msvc/c -n shop',
+      '',
+      '1 object: WaitingForWindow: d',
+      '    msvc/d -n shop',
+      '',
+      '4 of 4 objects not as specified.',
+      '',
+    ].join('\n'),
+  );
+});
+
+test.for([
+  [
+    'of a service with running hours wait for time',
+    { runningHours: ['Mon 07:00-20:00 UTC'] },
+    'time',
+  ],
+  ['of another stopped service wait for a person', { powerState: 'Stopped' }, 'person'],
+] as const)('the pending changes %s', async ([, spec, waitsFor]) => {
+  const object = service([synced('False', 'Stopped', earlier)], spec);
+  expect(explain(object, await findingsIn([[object]])).waitsFor).toBe(waitsFor);
+});

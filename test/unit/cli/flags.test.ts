@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCommand } from '../../../src/cli/application.ts';
-import { commandNames, noSuchFlag, refusals } from '../../../src/cli/flags.ts';
+import { commandNames, noSuchFlag, refusals, wakeTimeIn } from '../../../src/cli/flags.ts';
 
 /** Without a cluster: a command that takes its flags goes on to the kubeconfig, which does not exist. */
 async function errorOf(...args: readonly string[]): Promise<string> {
@@ -32,9 +32,11 @@ const table: Readonly<Record<(typeof commandNames)[number], readonly (string | u
   inventory: [noWait, undefined, undefined, undefined],
   import: [noWait, undefined, oneNamespace, undefined],
   check: [noWait, noCluster, noCluster, undefined],
+  approve: [noWait, undefined, undefined, noCloud],
   sync: [undefined, undefined, named, noCloud],
   suspend: [undefined, undefined, named, noCloud],
   resume: [undefined, undefined, named, noCloud],
+  wake: [noWait, undefined, named, noCloud],
   completion: [shell, shell, shell, shell],
   version: [noWait, allOperators, allOperators, noCloud],
 };
@@ -80,3 +82,19 @@ test.for([
 ] as const)('%s names the flag that does not exist', async ([args, line]) => {
   expect(await errorOf(...args)).toBe(`Error: ${line}\n`);
 });
+
+test.each([
+  ['1m', 60_000],
+  ['90m', 5_400_000],
+  ['2h', 7_200_000],
+  ['7d', 604_800_000],
+])('a wake of %s lasts %i milliseconds', (word, ms) => {
+  expect(wakeTimeIn(word)).toBe(ms);
+});
+
+test.each(['0m', '8d', '169h', '2', '2s', '-2h', '1.5h', '2h30m', '', 'h', '99999d'])(
+  'a wake of "%s" is refused with the limits',
+  (word) => {
+    expect(() => wakeTimeIn(word)).toThrow('must be a time from 1m to 7d, such as 90m or 2h');
+  },
+);

@@ -30,6 +30,7 @@ const otherFlags = new Set(
     '--quick --count --rounds --minutes --before --json --write-docs',
     '--set --wait --take-ownership --force-conflicts --reuse-values --reset-then-reuse-values',
     '--custom-resource-state-config-file --audit-policy-file',
+    '--now --yes --revoke --for',
     '--output-dir --manage --credentials-ref --delete --fail-on --credentials --operator --timeout --server-side --field-manager',
   ].flatMap((flags) => flags.split(' ')),
 );

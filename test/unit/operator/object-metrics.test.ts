@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../../src/resources/ledger-entry.ts';
 import type { ManagedObject } from '../../../src/resources/managed-object.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../src/resources/managed-vpc.ts';
+import { unsyncedMs } from '../../../src/operator/metrics/object-figures.ts';
 import { ledgerCache } from '../../support/ledger-cache.ts';
 import { entryFor, ledgerEntry, unreadableEntry } from '../../support/ledger-entry.ts';
 import { acting, scrape } from '../../support/metric-sources.ts';
@@ -217,6 +218,65 @@ test('the age of a waiting object counts from its last progress, and a further t
     [{ ...service, reason: 'ResolvingCreate' }, 9 * 86_400],
     [{ ...service, reason: 'WaitingForReference' }, 9 * 86_400],
   ]);
+});
+
+/** An object with held changes: for each its kind of wait, and the minutes since when it waits. */
+function heldObject(
+  name: string,
+  reason: string,
+  ...waits: readonly (readonly ['Window' | 'Approval', number])[]
+) {
+  const now = Date.parse('2026-01-10T00:00:00.000Z');
+  const heldChanges = waits.map(([waitsFor, minutes]) => ({
+    operation: 'resizeService',
+    change: '1000m/4GB -> 2000m/8GB',
+    waitsFor,
+    since: new Date(now - minutes * 60_000).toISOString(),
+  }));
+  const status = conditions(['Ready', 'True', 'Available'], ['Synced', 'False', reason]);
+  return managedServices.parse({
+    metadata: { ...metadataOf(name), creationTimestamp: at },
+    spec: { environment: 'PROD' },
+    status: { ...status, heldChanges },
+  });
+}
+
+test('the oldest held change is exposed by the wait, and a held object does not count as unsynced', async () => {
+  const samples = await scrape({
+    caches: ledgerCache([
+      heldObject('a', 'WaitingForWindow', ['Window', 3]),
+      heldObject('b', 'WaitingForApproval', ['Window', 4], ['Approval', 2]),
+      heldObject('c', 'WaitingForApproval', ['Approval', 1]),
+      heldObject('d', 'SecretConflict', ['Window', 5]),
+      // A stopped service makes no change, also while a window is open.
+      heldObject('e', 'Stopped', ['Window', 6]),
+      plain('f'),
+    ]),
+    clock: { now: () => Date.parse('2026-01-10T00:00:00.000Z') },
+  });
+  const production = { kind: 'ManagedService', environment: 'PROD' };
+  expect(samples('managed_db_oldest_held_change_age_seconds')).toEqual([
+    [{ ...production, reason: 'WaitingForWindow' }, 300],
+    [{ ...production, reason: 'WaitingForApproval' }, 120],
+  ]);
+  expect(samples('managed_db_oldest_unsynced_age_seconds')).toEqual([
+    [{ ...service, reason: 'Pending' }, 0],
+  ]);
+});
+
+test('the time until a spec is applied does not include the days for which a change was held', () => {
+  const status = {
+    conditions: conditions(
+      ['Synced', 'False', 'Resizing'],
+      ['Reconciling', 'True', 'Resizing'],
+    ).conditions.map((each) =>
+      each.type === 'Reconciling'
+        ? { ...each, lastTransitionTime: '2026-01-09T23:59:00.000Z' }
+        : each,
+    ),
+  };
+  const object = managedServices.parse({ metadata: metadataOf('a'), spec: {}, status });
+  expect(unsyncedMs(object, Date.parse('2026-01-10T00:00:00.000Z'))).toBe(60_000);
 });
 
 const orders = { kind: 'ManagedService', namespace: 'shop', name: 'orders' };

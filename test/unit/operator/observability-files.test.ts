@@ -54,8 +54,6 @@ const needsNoAlert: ReadonlyMap<string, string> = new Map([
   ...['Available', 'Stopped', 'Observed', 'Suspended'].map(
     (reason) => [reason, 'it is as its spec says'] as const,
   ),
-  ['WaitingForWindow', 'a window opens each week, and the change starts by itself'],
-  ['WaitingForApproval', 'the person who wants the change requests the approval'],
   ['PeeringPending', 'the owner of the other side has to accept, and may take days'],
   [
     'WaitingForReference',
@@ -74,7 +72,7 @@ test('each reason is asked for by an alert, or says why it needs none', async ()
   const asked = all.flatMap(({ expr }) =>
     [
       ...expr.matchAll(
-        /managed_db_(?:objects|oldest_unsynced_age_seconds)\{(?:kind=~?"[^"]+", )?reason=~?"([^"]+)"\}/gu,
+        /managed_db_(?:objects|oldest_(?:unsynced|held_change)_age_seconds)\{(?:kind=~?"[^"]+", )?reason=~?"([^"]+)"\}/gu,
       ),
     ].flatMap(([, words = '']) => words.split('|')),
   );

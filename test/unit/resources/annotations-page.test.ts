@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { connectionAnnotations } from '../../../src/resources/connection-secret.ts';
 import {
   annotations,
+  approvalPrefix,
   cloudResourceFinalizer,
   connectionLabel,
   credentialsFinalizer,
@@ -18,9 +19,9 @@ import {
 import { processAnnotation } from '../../../src/resources/shard-labels.ts';
 
 const text = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
-/** The names of ours in a text, each once. */
+/** The names of ours in a text, each once. An approval has the name of an operation. */
 const namesIn = (page: string) =>
-  new Set(page.match(/\b(?:reconcile\.)?managed-db\.io\/[a-z][\w-]*/gu));
+  new Set(page.match(/(?<!approval\.)\b(?:reconcile\.)?managed-db\.io\/[a-z][\w-]*/gu));
 
 test('every annotation, label and finalizer is explained on its page, and no other', async () => {
   const known = new Set([
@@ -49,5 +50,7 @@ test('every annotation, label and finalizer is explained on its page, and no oth
       (name) => !name.endsWith('/v1alpha1'),
     ),
   ]);
-  expect(namesIn(await text('docs/reference/annotations.md'))).toEqual(known);
+  const page = await text('docs/reference/annotations.md');
+  expect(namesIn(page)).toEqual(known);
+  expect(page).toContain(`\`${approvalPrefix}<operation>\``);
 });

@@ -51,6 +51,18 @@ const windows = by(
 );
 const changeWindows: Row = [windows, notInCloud, windows, notInCloud];
 
+const hours = by(
+  'runningHours: a service is stopped outside of its hours, started by a wake, and left when a power state replaces the hours',
+);
+const runningHours: Row = [
+  hours,
+  by(
+    'powerState: a change in the cloud is reported with old and new value; it is changed back, since the spec names the field',
+  ),
+  hours,
+  by('powerState: a stop or a start that the cloud refuses or postpones is shown'),
+];
+
 const everyKind: Readonly<Record<string, Row>> = {
   'credentialsRef.name': [
     otherKey,
@@ -146,6 +158,7 @@ const service: Readonly<Record<string, Row>> = {
   ...everyKind,
   ...fixedFields('ManagedService'),
   changeWindows,
+  runningHours,
   ...Object.fromEntries(
     serviceDrifts.flatMap((row) =>
       'of' in row

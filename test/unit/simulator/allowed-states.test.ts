@@ -67,7 +67,7 @@ const serviceChanges: readonly Change[] = [
 
 const setChanges: readonly Change[] = [
   ...taking(
-    'The replica set is not `active`.',
+    'The replica set is not `active`, or its service is stopped.',
     '/projects/{project_id}/services/{service_id}/replicaSets/{replica_set_id}',
     ['active'],
   ),
@@ -176,4 +176,16 @@ describe('a replica set', () => {
       expect(refusalOf(answer).code).toBe('conflict');
     },
   );
+
+  test.each(
+    ['PAUSING', 'PAUSED', 'RESUMING'].flatMap((parent) =>
+      setChanges.filter(({ change }) => change !== 'DELETE ').map((each) => ({ ...each, parent })),
+    ),
+  )('whose service is $parent refuses $change with 409', async ({ parent, ...each }) => {
+    const path = await setBefore({ ...each, state: 'active' });
+    await cloud.force('service', path.split('/')[2] ?? '', parent);
+    const answer = await send(each, path);
+    expect(answer.status).toBe(409);
+    expect(refusalOf(answer).code).toBe('conflict');
+  });
 });

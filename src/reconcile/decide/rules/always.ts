@@ -15,11 +15,13 @@ import { intervals } from '../../step/intervals.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { difference, withDifferences } from '../pending-change.ts';
 import { printable } from '../../../logging/printable.ts';
+import { lastWords } from '../last-words.ts';
 import { orRetain } from '../or-retain.ts';
 import { withoutAttempt, hasResource, concluded } from '../../ledger/record.ts';
 import { attemptName } from '../../ledger/attempt.ts';
 import type { KeyState } from '../../credentials/key-state.ts';
 import { isRetained } from '../../situation/options.ts';
+import { syncedOf } from '../../../resources/condition.ts';
 import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';
 
 /** Without the fields that decide about changes, deletion and the key, nothing is called, not even for a deletion. */
@@ -430,6 +432,11 @@ export function releaseObject(
   return releaseAs(isForeign ? 'foreign' : isKept ? 'retained' : 'gone', situation, message);
 }
 
-function releaseAs(fate: Fate, { record: { id, projectId } }: Situation, message: string): Step {
+/** The last words are in the status before the release: a process that dies in the release leaves no outdated status. */
+function releaseAs(fate: Fate, { record, object }: Situation, message: string): Step {
+  const { id, projectId } = record;
+  const words = lastWords(object, message);
+  if (words !== undefined && syncedOf(object)?.message !== words)
+    return wait('Deleting', words, { afterMs: intervals.beforeReleaseMs });
   return { type: 'release', message, released: { id, projectId, fate } };
 }

@@ -66,7 +66,7 @@ export function awaitEarlierDelete(states: readonly string[]): Rule<Situation> {
 
 /** A deletion that has begun continues. */
 export const holdDeletion: Rule<Deleting> = (situation) => {
-  const { deletion, object, noun, environment } = situation;
+  const { deletion, object, noun, environment, rules } = situation;
   if (deletion.started) return undefined;
   if (deletion.crdTerminating) {
     const problem = `the CustomResourceDefinition of ${object.kind} is being deleted, so the ${noun} is not`;
@@ -75,10 +75,10 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
       `${problem}: set spec.deletionPolicy to Retain to drop only this object`,
     );
   }
-  if (!isProtected(object, environment)) return undefined;
+  if (!isProtected(object, environment, rules)) return undefined;
   const why =
     object.spec.deletionProtection === undefined
-      ? 'because its environment is PROD'
+      ? `because its ${environment === 'PROD' ? 'environment is PROD' : 'Namespace requires approvals'}`
       : 'by spec.deletionProtection';
   const ways =
     'set spec.deletionProtection to false to delete it, or spec.deletionPolicy to Retain to keep it; this object goes in both cases';

@@ -6,6 +6,7 @@ import { listed } from '../../step/short-message.ts';
 import { printable } from '../../../logging/printable.ts';
 import { difference, withDifferences } from '../pending-change.ts';
 import { lacksEndpoint, secretVersionIn } from '../../connection/projection.ts';
+import { usedApprovals } from '../gate.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { unreadable } from './always.ts';
 
@@ -35,6 +36,14 @@ export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChan
     message: printable(withDifferences(message, differences)),
     ...(differences.length > 0 && { differs: true }),
   };
+};
+
+/** An approval counts for a single request: drift of tomorrow asks again. A person removes an approval that nothing used. */
+export const dropUsedApprovals: Rule<Existing> = (situation) => {
+  const operations = usedApprovals(situation);
+  if (operations.length === 0) return undefined;
+  const message = `the approval of ${listed(operations)} is used`;
+  return write({ type: 'dropApprovals', operations }, message);
 };
 
 /** Apps keep working while the cloud is at work: an existing connection Secret is restored before any other work. */

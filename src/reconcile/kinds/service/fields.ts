@@ -18,6 +18,7 @@ import { managedServiceStatus } from '../../../resources/managed-service.ts';
 import { readFields } from '../../../resources/stored-object.ts';
 import { vpcId, type VpcId } from '../../../cloud/wire/vpc.ts';
 import { fieldOf } from '../../../cloud/fields.ts';
+import { wantedPower, type Power } from '../../../resources/running-hours.ts';
 import * as z from 'zod';
 
 /** VPC and password have own rules, since each request is recorded before it is sent. */
@@ -95,8 +96,6 @@ const connectionPooler = field({
   }),
 });
 
-type Power = 'Running' | 'Stopped';
-
 const power = {
   path: 'powerState',
   shown: ({ status }: Mirror): Power | undefined => {
@@ -107,11 +106,15 @@ const power = {
   text: (state: Power) => state,
 } as const;
 
+function onlyIf(state: Power, { object, wallTime }: ShownService): Power | undefined {
+  return wantedPower(object, wallTime) === state ? state : undefined;
+}
+
 const start = field({
   ...power,
   name: 'power state',
   reason: 'Starting',
-  wanted: ({ object }) => (object.spec.powerState === 'Running' ? 'Running' : undefined),
+  wanted: (situation) => onlyIf('Running', situation),
   request: () => 'start the service',
   progress: () => 'starting the service',
   operations: ['startService'],
@@ -122,7 +125,7 @@ const stop = field({
   ...power,
   name: 'stopping',
   reason: 'Stopping',
-  wanted: ({ object }) => (object.spec.powerState === 'Stopped' ? 'Stopped' : undefined),
+  wanted: (situation) => onlyIf('Stopped', situation),
   request: () => 'stop the service',
   progress: () => 'stopping the service',
   operations: ['stopService'],

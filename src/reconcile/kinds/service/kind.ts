@@ -2,6 +2,7 @@ import { managedServices } from '../../../resources/managed-service.ts';
 import { shownSize } from '../fields.ts';
 import type { KindReconciler } from '../kind.ts';
 import { isAfterReady, serviceChanges, withOrigin } from './fields.ts';
+import { ownStatus } from '../../situation/history.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
 import { observeService, rereadService } from './observe.ts';
 import { serviceSituationOf } from './situation-of.ts';
@@ -38,6 +39,17 @@ export const decideService = policy<Service, ServiceSituation>({
   },
 });
 
+/** A service is new until the cloud shows it as the spec asks which it had when it was READY first. */
+function isNew(situation: ServiceSituation): boolean {
+  const { object, record, state, pendingChanges } = situation;
+  const before = ownStatus(situation);
+  if (record.outcome !== 'created') return false;
+  if (before?.wasReady !== true && !isAfterReady(state)) return true;
+  const isSameSpec =
+    before?.wasReady !== true || before.observedGeneration === object.metadata.generation;
+  return before?.isNew === true && isSameSpec && pendingChanges.length > 0;
+}
+
 /** The parts of a visit that differ for a service. */
 export const serviceKind: KindReconciler<ServiceSituation, ServiceFacts> = {
   type: managedServices,
@@ -50,12 +62,14 @@ export const serviceKind: KindReconciler<ServiceSituation, ServiceFacts> = {
     return mirror ? { ...driftFieldsOf(serviceChanges, mirror), vpc: attachment ?? 'none' } : {};
   },
   serving,
-  mirror({ mirror, object, record, attachment }) {
+  mirror(situation) {
+    const { mirror, object, record, attachment } = situation;
     if (!mirror) return {};
     const service = withOrigin(mirror, record);
     return {
       state: service.status,
       ...(isAfterReady(service.status) ? { wasReady: true } : {}),
+      isNew: isNew(situation) ? true : undefined,
       size: object.spec.cpuMillis === 'shared' ? 'shared' : shownSize(service.resources?.[0]?.spec),
       vpcId: attachment === 'none' ? undefined : attachment,
       service,

@@ -1,6 +1,7 @@
 import { pendingChanges } from '../../decide/pending-change.ts';
 import { ownStatus } from '../../situation/history.ts';
 import { lasting } from '../mirror.ts';
+import { nextPowerChange } from '../../../resources/running-hours.ts';
 import type { Service } from '../../../cloud/wire/service.ts';
 import { attachedTo, mirrorOf, serviceChanges } from './fields.ts';
 import type { Mirror, ServiceFacts, ServiceSituation } from './situation.ts';
@@ -17,6 +18,7 @@ export function shownService(
 export function serviceSituationOf(facts: ServiceFacts): ServiceSituation {
   const { cloud, object, record } = facts;
   const service = cloud.state === 'present' ? cloud.resource : undefined;
+  const edge = nextPowerChange(object, facts.wallTime);
   const whole = {
     ...facts,
     mirror: service && shownService(facts, service),
@@ -27,6 +29,7 @@ export function serviceSituationOf(facts: ServiceFacts): ServiceSituation {
       service?.metadata?.environment ??
       object.status?.service?.metadata?.environment,
     attachment: service && attachedTo(service, record),
+    changesInMs: edge && edge - facts.wallTime,
   };
   return { ...whole, pendingChanges: pendingChanges(serviceChanges, whole) };
 }

@@ -4,12 +4,13 @@ import type { View } from '../../wiring/context.ts';
 import type { ListedDependent } from '../../observe/observe-phase.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
+import { wakeCommand, wantedPower } from '../../../resources/running-hours.ts';
 import { attachedTo } from '../service/fields.ts';
 
 /** Services that are or may be attached, or soon will be, according to the cloud or to their objects: an attachment shows late. */
 export async function vpcDependents(
   { usable: account, record: { id: vpc } }: Pick<ObservedObject, 'usable' | 'record'>,
-  { claims, caches }: Pick<View, 'claims' | 'caches'>,
+  { claims, caches, clock }: Pick<View, 'claims' | 'caches' | 'clock'>,
   notBefore: number,
 ): Promise<readonly ListedDependent[] | undefined> {
   if (!account || vpc === undefined) return undefined;
@@ -34,11 +35,15 @@ export async function vpcDependents(
   /** The cloud detaches no stopped service. */
   const remedyFor = ({ service_id: id, status }: Service): string => {
     const object = objectOf(id);
-    if (status !== 'PAUSED' || !object || object.spec.powerState === 'Running')
+    if (status !== 'PAUSED' || !object || wantedPower(object, clock.wallTime()) === 'Running')
       return 'take vpcRef or vpcId out of its spec, or detach it in the cloud, or delete it';
     const isNamed = object.spec.vpcRef !== undefined || object.spec.vpcId !== undefined;
     const first = isNamed ? 'take vpcRef or vpcId out of its spec, and ' : '';
-    return `${first}set its powerState to Running, since a stopped service keeps its VPC; or delete it`;
+    const start =
+      object.spec.runningHours === undefined
+        ? 'set its powerState to Running'
+        : `wake it (${wakeCommand(object)})`;
+    return `${first}${start}, since a stopped service keeps its VPC; or delete it`;
   };
   if ((await list.unexplained(services, mayBeAttached)).length > 0) return undefined;
   return [...services.items.values()].filter(isHolder).map((service) => ({

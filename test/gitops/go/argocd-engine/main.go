@@ -106,6 +106,8 @@ func healthOf(asked request, object *unstructured.Unstructured) outcome {
 
 func withCluster(asked request, found *report) {
 	config := must(clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG")))
+	// As Argo CD has it by default. The default of the library makes each list of all kinds take ten seconds.
+	config.QPS, config.Burst = 50, 100
 	clusterCache := cache.NewClusterCache(config, cache.SetLogr(logr.Discard()),
 		cache.SetPopulateResourceInfoHandler(func(object *unstructured.Unstructured, _ bool) (any, bool) {
 			id := object.GetAnnotations()[tracking]

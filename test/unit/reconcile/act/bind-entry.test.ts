@@ -193,6 +193,16 @@ test.each<[string, readonly object[], object]>([
   },
 );
 
+test('an adopting object keeps the peerings of an earlier object as requests without an answer, since a list may not show them yet', async () => {
+  const pendingSince = new Date(noon).toISOString();
+  const made = { 'a/b/vpc-1': { id: '31' }, 'a/b/vpc-2': { pendingSince: '2026-11-20T12:00:00Z' } };
+  const { content } = await adopted([leftover({ peerings: made })]);
+  expect(content?.peerings).toEqual({
+    'a/b/vpc-1': { pendingSince },
+    'a/b/vpc-2': { pendingSince },
+  });
+});
+
 test('a restored object does not take over the password from before the time of an owner in another namespace', async () => {
   const world = passwordWorld({ secrets: [since(early), inBank(late)] });
   await rebind({ type: 'rebind', entry: leftoverName }, owner, world.context);

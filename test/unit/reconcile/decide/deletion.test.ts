@@ -8,6 +8,7 @@ import { cloudError, noon, notCreated } from '../../../support/situation.ts';
 import { refusalKey } from '../../../../src/reconcile/step/outcome.ts';
 import { stall } from '../../../../src/reconcile/step/step.ts';
 import { stepLike } from '../../../support/step-like.ts';
+import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import { isProtected } from './protected-step.ts';
 
 const requested = true;
@@ -49,6 +50,61 @@ const byDefault = (deletionPolicy: 'Delete' | 'Retain') => ({
   options: { ...defaultOptions, deletionPolicy },
 });
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
+
+const tells = (message: string) =>
+  ({ type: 'wait', reason: 'Deleting', afterMs: 1_000, message }) as const;
+const told = (message: string) => ({
+  status: {
+    conditions: [
+      {
+        type: 'Synced',
+        status: 'False',
+        reason: 'Deleting',
+        message,
+        lastTransitionTime: '2026-11-21T12:00:00Z',
+      },
+    ],
+  },
+});
+
+describe('an object that finalizers of other clients hold', () => {
+  const hold = 'example.com/hold';
+  const metadata = { finalizers: [cloudResourceFinalizer, hold] };
+  const absent = {
+    metadata,
+    deletion: begun,
+    cloud: { state: 'absent' },
+    lastOperation: { operation: 'delete', wanted: 'svc-1', at: noon - 10_000 },
+  } as const;
+  const endOf = (end: string) => `${end}; the finalizer ${hold} holds the object`;
+  decides([
+    [
+      'gets its last words in its status before its release',
+      absent,
+      tells(endOf('the service is gone from the cloud')),
+    ],
+    [
+      'is released once its status has the last words',
+      { ...absent, ...told(endOf('the service is gone from the cloud')) },
+      { ...isGone, ...as('gone') },
+    ],
+    [
+      'gets the words about a resource that stays',
+      { ...retain, metadata, deletion },
+      tells(endOf('the service stays in the cloud')),
+    ],
+    [
+      'gets new words if its resource has another end after all',
+      { ...absent, ...told(endOf('the service stays in the cloud')) },
+      tells(endOf('the service is gone from the cloud')),
+    ],
+    [
+      'is released at once if only Kubernetes itself holds it, too',
+      { ...absent, metadata: { finalizers: [cloudResourceFinalizer, 'foregroundDeletion'] } },
+      { ...isGone, ...as('gone') },
+    ],
+  ]);
+});
 
 describe('after a DELETE of a process that died, and then Retain,', () => {
   decides([
@@ -239,6 +295,29 @@ describe('the protection of a resource from deletion:', () => {
       'the cloud shows PROD: the service is not deleted',
       { seen: production, deletion },
       byEnvironment,
+    ],
+    [
+      'the Namespace requires approvals: the service is not deleted',
+      { rules: { levels: [], approval: 'Required' }, deletion },
+      {
+        ...isProtected,
+        message:
+          'the service is protected because its Namespace requires approvals: set spec.deletionProtection to false',
+      },
+    ],
+    [
+      'the Namespace requires approvals, and spec.deletionProtection is false: the service is deleted',
+      {
+        rules: { levels: [], approval: 'Required' },
+        spec: { deletionProtection: false },
+        deletion,
+      },
+      deletes,
+    ],
+    [
+      'the Namespace has windows alone: the service is deleted',
+      { rules: { levels: [], approval: undefined }, deletion },
+      deletes,
     ],
     [
       'the cloud shows PROD, and spec.deletionProtection is false: the service is deleted',

@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeRules, RuleLevel } from '../../../../src/resources/change-rules.ts';
 import { parseWeeklyWindow } from '../../../../src/resources/weekly-window.ts';
+import { stall } from '../../../../src/reconcile/step/step.ts';
 import { vpcId } from '../../../../src/cloud/wire/vpc.ts';
 import { decided } from '../../../support/decided.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
-import { noon, recordOf, type GivenService } from '../../../support/situation.ts';
+import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
+import { noon, recordOf, serviceSituation, type GivenService } from '../../../support/situation.ts';
 import { stepLike } from '../../../support/step-like.ts';
 import { nextOpening } from '../../../../src/reconcile/decide/gate.ts';
 import { paused } from '../../../support/steps.ts';
+import { conclude } from '../../../../src/reconcile/report/conclude.ts';
+import { managedServices } from '../../../../src/resources/managed-service.ts';
+import { freshMemory, visitOf } from '../../../support/visit.ts';
+import { unusable } from '../../../support/our-secret.ts';
 
 /** Noon of the tests is a Saturday, 2026-11-21 12:00 UTC. */
 const open = 'Sat 11:00-13:00 UTC';
@@ -197,7 +203,7 @@ describe('the message says why a change is held', () => {
     [
       'if the Namespace requires an approval',
       { levels: [level('spec.changeWindows', open)], approval: 'Required' },
-      `${change} waits for a person's approval, which the Namespace requires`,
+      `${change} waits for an approval: managed-db approve msvc/orders -n shop`,
       'WaitingForApproval',
     ],
   ] as const)('%s', (_sentence, given_, message, reason) => {
@@ -206,6 +212,171 @@ describe('the message says why a change is held', () => {
       reason,
       message,
     });
+  });
+});
+
+const resize = 'approval.managed-db.io/resizeService';
+const change = '1000m/4GB -> 2000m/4GB';
+const required = (...texts: readonly string[]): ChangeRules => ({
+  levels: texts.length === 0 ? [] : [level('namespace', ...texts)],
+  approval: 'Required',
+});
+const approved = (value: string, more: GivenService = {}) =>
+  given(size, { rules: required(open), annotations: { [resize]: value }, ...more });
+const waits = (reason: 'WaitingForWindow' | 'WaitingForApproval') => ({ type: 'held', reason });
+const sent = { type: 'call', reason: 'Resizing' };
+
+describe('an approval lets a change through:', () => {
+  test.each([
+    ['the change in words, in an open window', approved(change), sent],
+    ['without windows', approved(change, { rules: required() }), sent],
+    [
+      'the change in words, outside of the windows: it waits for the opening',
+      approved(change, { rules: required(shut) }),
+      { ...waits('WaitingForWindow'), opensInMs: opening - noon },
+    ],
+    ['now, outside of the windows', approved(`${change}; now`, { rules: required(shut) }), sent],
+    [
+      'now, where only windows are required',
+      approved(`${change}; now`, { rules: rules(shut) }),
+      sent,
+    ],
+    ['another value', approved('1000m/4GB -> 4000m/4GB'), waits('WaitingForApproval')],
+    [
+      'another value, now, outside of the windows',
+      approved('1000m/4GB -> 4000m/4GB; now', { rules: rules(shut) }),
+      waits('WaitingForWindow'),
+    ],
+    ['another spelling', approved(`${change} ;now`), waits('WaitingForApproval')],
+    ['an empty value', approved(''), waits('WaitingForApproval')],
+    [
+      'another operation',
+      given(size, {
+        rules: required(open),
+        annotations: { 'approval.managed-db.io/setServiceHighAvailability': change },
+      }),
+      waits('WaitingForApproval'),
+    ],
+    [
+      'a rule that nobody can read holds the change all the same',
+      approved(`${change}; now`, { rules: { ...required(), problem: 'x of y is unreadable' } }),
+      waits('WaitingForWindow'),
+    ],
+  ] as const)('%s', (_sentence, situation, expected) => {
+    expect(decided(situation)).toMatchObject(expected);
+  });
+
+  test('the message says that an approval of another change has no effect', () => {
+    expect(decided(approved('1000m/4GB -> 4000m/4GB'))).toMatchObject({
+      message: `resizeService ${change} waits for an approval (its annotation approves another change): managed-db approve msvc/orders -n shop`,
+    });
+  });
+});
+
+const accepted = (from: string, wanted: string) => ({
+  lastOperation: { operation: 'resizeService', from, wanted, generation: 1, at: noon - 3_000 },
+});
+
+describe('an approval is used once:', () => {
+  const dropped = {
+    type: 'write',
+    action: { type: 'dropApprovals', operations: ['resizeService'] },
+  };
+  const refused = new Map([
+    [
+      'resizeService 2000m/4GB',
+      { generation: 1, again: noon, times: 1, step: stall('CloudError', 'refused') },
+    ],
+  ]);
+  const larger = [{ id: 'r', spec: { cpu_millis: 2000, memory_gbs: 4 } }];
+  test.each([
+    [
+      'it is removed when the cloud has accepted its change',
+      approved(change, accepted('1000m/4GB', '2000m/4GB')),
+      dropped,
+    ],
+    [
+      'it is removed with its word now',
+      approved(`${change}; now`, accepted('1000m/4GB', '2000m/4GB')),
+      dropped,
+    ],
+    [
+      'it stays when the cloud has accepted another change',
+      approved(change, accepted('500m/2GB', '1000m/4GB')),
+      sent,
+    ],
+    [
+      'it is removed when the answer was lost, and the cloud shows its change',
+      approved(change, { refusals: refused, seen: { resources: larger } }),
+      dropped,
+    ],
+    ['it stays when the cloud refused its change', approved(change, { refusals: refused }), sent],
+    [
+      'it stays when no change fits it',
+      given({}, { rules: required(), annotations: { [resize]: change } }),
+      { type: 'done', reason: 'Available' },
+    ],
+  ] as const)('%s', (_sentence, situation, expected) => {
+    expect(decided(situation)).toMatchObject(expected);
+  });
+});
+
+describe('a new service is not held until it is as its first spec asks:', () => {
+  const highAvailability = { highAvailability: { replicaCount: 1 } };
+  const since = (status: object, metadata: object = {}) =>
+    given(highAvailability, { status, metadata, rules: required(shut) });
+  const replicas = { type: 'call', reason: 'ConfiguringHighAvailability' };
+  test.each([
+    ['a new service', since({ isNew: true }), replicas],
+    ['a new service that was READY before', since({ isNew: true, wasReady: true }), replicas],
+    [
+      'a new service with a later spec is held',
+      since({ isNew: true, wasReady: true }, { generation: 2 }),
+      waits('WaitingForApproval'),
+    ],
+    [
+      'a service that was as its spec asked is held',
+      since({ wasReady: true }),
+      waits('WaitingForApproval'),
+    ],
+    [
+      'the status of another service does not count',
+      since({ isNew: true, id: 'svc-0' }),
+      waits('WaitingForApproval'),
+    ],
+  ] as const)('%s', (_sentence, situation, expected) => {
+    expect(decided(situation)).toMatchObject(expected);
+  });
+
+  test.each<[sentence: string, given: GivenService, isNew: true | undefined]>([
+    ['a service that the cloud is creating is new', { seen: { status: 'QUEUED' } }, true],
+    [
+      'a first look at a READY service, as after a restore',
+      { status: { id: undefined } },
+      undefined,
+    ],
+    [
+      'a new service that lacks its replicas stays new',
+      { spec: highAvailability, status: { isNew: true, wasReady: true } },
+      true,
+    ],
+    ['a service that is as its spec asks', { status: { isNew: true } }, undefined],
+    [
+      'a later spec ends the time of a new service',
+      {
+        spec: highAvailability,
+        status: { isNew: true, wasReady: true },
+        metadata: { generation: 2 },
+      },
+      undefined,
+    ],
+    [
+      'an adopted service is never new',
+      { seen: { status: 'CONFIGURING' }, record: { outcome: 'adopted' } },
+      undefined,
+    ],
+  ])('%s', (_sentence, row, isNew) => {
+    expect(serviceKind.mirror(serviceSituation(row))).toHaveProperty('isNew', isNew);
   });
 });
 
@@ -234,4 +405,51 @@ test('the opening of ten and ten windows that never meet is known within a secon
     nextOpening([level('spec.changeWindows', ...daily(0)), level('namespace', ...daily(1))], noon),
   ).toBeUndefined();
   expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+describe('held changes begin within a minute after the opening, and within a tenth of the window:', () => {
+  test.each([
+    ['Sat 14:00-18:00 UTC', [], 120, 60_000],
+    ['Sat 14:00-14:05 UTC', [], 120, 30_000],
+    ['Sat 14:00-14:01 UTC', [], 120, 6_000],
+    ['Sat 14:00-18:00 UTC', ['Sat 13:00-14:02 UTC'], 120, 12_000],
+  ] as const)('%s with %j of the Namespace', (own, others, opensInMinutes, spreadMs) => {
+    const levels = [
+      level('spec.changeWindows', own),
+      ...(others.length === 0 ? [] : [level('namespace', ...others)]),
+    ];
+    const situation = serviceSituation(given(size, { rules: { levels, approval: undefined } }));
+    const step = serviceKind.decide(situation);
+    const visit = { ...visitOf(serviceKind, situation, step), random: 0.999 };
+    const short = { ...visit, step: step.type === 'held' ? { ...step, opensInMs: 0 } : step };
+    expect(step).toMatchObject({ type: 'held', opensInMs: opensInMinutes * 60_000 });
+    const next = conclude(short).next;
+    expect(next).toEqual({ afterMs: 0.999 * spreadMs, resync: true });
+  });
+});
+
+describe('whatever rule speaks, status lists the held changes:', () => {
+  test.each([
+    ['the service is unstable', { seen: { status: 'UNSTABLE' } }],
+    ['another Secret has the name of the connection Secret', { secret: unusable }],
+    ['the cloud is working on the service', { seen: { status: 'UPDATING' } }],
+    ['the service waits for its VPC', { vpc: { state: 'waiting', message: 'it waits' } }],
+  ] as const)('%s', (_sentence, more) => {
+    const situation = serviceSituation(given(size, more));
+    const step = serviceKind.decide(situation);
+    expect(step.type).not.toBe('held');
+    // Brief work is not reported at once.
+    const memory = { ...freshMemory(), unreportedSince: situation.now - 10_000 };
+    const { status } = conclude(visitOf(serviceKind, situation, step, { memory }));
+    const { metadata, spec } = situation.object;
+    expect(managedServices.parse({ metadata, spec, status }).status?.heldChanges).toEqual([
+      {
+        operation: 'resizeService',
+        change: '1000m/4GB -> 2000m/4GB',
+        waitsFor: 'Window',
+        until: '2026-11-28T01:00:00.000Z',
+        since: new Date(situation.now).toISOString(),
+      },
+    ]);
+  });
 });

@@ -42,7 +42,7 @@ async function holders(
   const usable = { ...account, observer: { ...account.observer, services: poller } };
   const found = await vpcDependents(
     { usable, record: { id: 'vpc-1' } },
-    { claims: claimTable(caches, clock), caches },
+    { claims: claimTable(caches, clock), caches, clock },
     0,
   );
   return found;
@@ -104,6 +104,8 @@ test.each<
   },
 );
 
+/** A minute of the week that is more than a day away. */
+const shortHours = `${['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][(new Date().getUTCDay() + 3) % 7]} 12:00-12:01 UTC`;
 const takeOut = 'take vpcRef or vpcId out of its spec';
 const start = 'set its powerState to Running, since a stopped service keeps its VPC; or delete it';
 
@@ -121,6 +123,15 @@ test.each([
     `${takeOut}, and ${start}`,
   ],
   ['is stopped, and no longer names the VPC', 'PAUSED', { powerState: 'Stopped' }, start],
+  [
+    'is stopped outside of its running hours',
+    'PAUSED',
+    { runningHours: [shortHours] },
+    start.replace(
+      'set its powerState to Running',
+      'wake it (managed-db wake msvc/orders --for 2h)',
+    ),
+  ],
 ])(
   'a VPC that waits for a service that %s names the action that detaches it',
   async (_, status, spec, remedy) => {

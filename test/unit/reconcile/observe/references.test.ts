@@ -186,10 +186,23 @@ test.each([
     state: 'blocked',
     message:
       'service svc-1 is PAUSED: set spec.powerState of its ManagedService to Running, or start it in the cloud',
+    isStopped: true,
+  });
+});
+
+test('a reference to a service that is stopped outside of its running hours names the next start', async () => {
+  const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+  const inThreeDays = days[(new Date().getUTCDay() + 3) % 7];
+  const spec = { runningHours: [`${inThreeDays} 12:00-13:00 UTC`] };
+  expect(await serviceInState('PAUSED', spec)).toEqual({
+    state: 'waiting',
+    message: `service svc-1 is PAUSED until ${inThreeDays} 12:00 UTC; to start it: managed-db wake msvc/orders --for 2h`,
+    isStopped: true,
   });
 });
 
 test.each([
+  ['that its running hours start', 'PAUSED', { runningHours: ['Mon-Sun 00:00-24:00 UTC'] }],
   ['that the operator starts', 'PAUSED', { powerState: 'Running' }],
   ['that is not stopped yet', 'PAUSING', { powerState: 'Stopped' }],
   ['that the cloud changes', 'CONFIGURING', {}],

@@ -330,6 +330,25 @@ test.each<[string, Step, number]>([
   });
 });
 
+test.each<[string, Step, object, number]>([
+  ['as wanted', done, { runningHours: ['Sat 12:03-14:00 UTC'] }, 180_000],
+  [
+    'held',
+    { type: 'held', reason: 'WaitingForWindow', message: 'it waits' },
+    { runningHours: ['Sat 12:03-14:00 UTC'] },
+    180_000,
+  ],
+  ['as wanted for a longer time', done, { runningHours: ['Sat 14:00-15:00 UTC'] }, 600_000],
+])(
+  'the visit of a service that is %s comes at the next edge of its running hours',
+  (_, step, spec, afterMs) => {
+    expect(conclude(visitOf(serviceKind, serviceSituation({ spec }), step)).next).toEqual({
+      afterMs,
+      resync: true,
+    });
+  },
+);
+
 test('a change of a service that has been READY for days is no long work', () => {
   const status = {
     ...readyStatus,

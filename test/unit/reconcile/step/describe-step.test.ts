@@ -110,6 +110,10 @@ const clusterActions: Lines<ClusterAction> = {
   rebind: [{ type: 'rebind', entry: 'managedservice-old' }, ['managedservice-old']],
   hold: [{ type: 'hold' }, ['hold']],
   dropEntries: [{ type: 'dropEntries', names: ['managedservice-old'] }, ['managedservice-old']],
+  dropApprovals: [
+    { type: 'dropApprovals', operations: ['resizeService'] },
+    ['"operations":["resizeService"]'],
+  ],
   storeConnection: [
     { type: 'storeConnection', write: connectionWrite, isEdited: true },
     ['orders-db', 'db.example.com', '"number":2', '"isEdited":true'],

@@ -13,6 +13,7 @@ import { createAction } from '../../../decide/rules/missing.ts';
 import { readyOf, type ReconcilingReason } from '../../../../resources/condition.ts';
 import { connectionPlace, hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
+import { printable } from '../../../../logging/printable.ts';
 import { replicaSetId } from '../../../../cloud/wire/replica-set.ts';
 import { serviceId } from '../../../../cloud/wire/service.ts';
 import { removeUnshown, type DeletionOf } from '../../../decide/rules/deleting.ts';
@@ -87,11 +88,13 @@ export const reportError: Rule<ExistingReplicaSet> = ({ resource }) => {
   );
 };
 
-/** The service wakes the replica set when its state changes. */
+/** The service wakes the replica set when its state changes. A stopped service is no fault: nothing is retried. */
 export const awaitService: Rule<ExistingReplicaSet> = ({ parent, pendingChanges: [first] }) => {
   if (first === undefined || (parent.state !== 'waiting' && parent.state !== 'blocked'))
     return undefined;
-  return awaitReference({ ...parent, message: `to change the ${first.name}: ${parent.message}` });
+  const message = printable(`to change the ${first.name}: ${parent.message}`);
+  if (parent.isStopped === true) return { type: 'done', reason: 'Stopped', message, differs: true };
+  return awaitReference({ ...parent, message });
 };
 
 /** Reports a replica set to which apps can connect. */

@@ -10,6 +10,13 @@ import { createAction } from '../../../decide/rules/missing.ts';
 import { rotationOrigin } from '../../../step/connection.ts';
 import type { ServiceId } from '../../../../cloud/wire/service.ts';
 import type { ManagedServiceSpec } from '../../../../resources/managed-service.ts';
+import {
+  ignoredWake,
+  nextStart,
+  wakeCommand,
+  wantedPower,
+} from '../../../../resources/running-hours.ts';
+import { isObserved } from '../../../situation/options.ts';
 import { stateSince, ownStatus } from '../../../situation/history.ts';
 import { isAfterReady } from '../fields.ts';
 import { connectionPlace, hasConnection } from '../../../connection/projection.ts';
@@ -160,13 +167,13 @@ export const awaitServiceEndpoint: Rule<ExistingService> = (situation) =>
 
 /** Reports a service that is available, or stopped. */
 export const ready: Rule<ExistingService> = (situation) => {
-  const { object, state, pendingChanges } = situation;
+  const { state, pendingChanges } = situation;
   if (state !== 'PAUSED') return { type: 'done', ...available(situation) };
   const names = pendingChanges.map(({ name }) => name);
   const follows = names.length === 0 ? '' : `; when it runs again: ${listed(names)}`;
-  const message = isStoppedAsAsked({ object, state })
-    ? stoppedAsAsked.message
-    : 'the service is stopped; set spec.powerState to Running to start it';
+  const message =
+    stoppedAsAsked(situation)?.message ??
+    'the service is stopped; set spec.powerState to Running to start it';
   return {
     type: 'done',
     reason: 'Stopped',
@@ -175,12 +182,25 @@ export const ready: Rule<ExistingService> = (situation) => {
   };
 };
 
-/** Whether the service is stopped, and its spec requests that. */
-function isStoppedAsAsked({ object, state }: Pick<ServiceSituation, 'object' | 'state'>): boolean {
-  return state === 'PAUSED' && object.spec.powerState === 'Stopped';
+/** The report of a service that is stopped as its object requests. Undefined for another service. */
+function stoppedAsAsked({
+  object,
+  options,
+  state,
+  wallTime,
+}: Pick<ServiceSituation, 'object' | 'options' | 'state' | 'wallTime'>): Serving | undefined {
+  const hasHours = object.spec.runningHours !== undefined;
+  const power = wantedPower(object, wallTime);
+  const isAsked = power === 'Stopped' || (power === undefined && hasHours);
+  if (state !== 'PAUSED' || !isAsked) return undefined;
+  const start = nextStart(object, wallTime);
+  const isLeft = object.spec.suspend === true || isObserved(object, options);
+  if (start === undefined || isLeft)
+    return { reason: 'Stopped', message: 'the service is stopped, as asked' };
+  const ignored = ignoredWake(object, wallTime);
+  const message = `stopped until ${start} (spec.runningHours); to start it: ${wakeCommand(object)}`;
+  return { reason: 'Stopped', message: ignored === undefined ? message : `${message}; ${ignored}` };
 }
-
-const stoppedAsAsked = { reason: 'Stopped', message: 'the service is stopped, as asked' } as const;
 
 /** States in which apps cannot connect, or may not be able to. */
 const idle: ReadonlySet<string> = new Set([
@@ -193,20 +213,25 @@ const idle: ReadonlySet<string> = new Set([
 
 /** The cloud's work on a service that was READY does not keep apps from it. A service that was never READY has no endpoint yet. */
 export function serving(situation: ServiceSituation): Serving | undefined {
-  const { cloud, object, state = '' } = situation;
+  const { cloud, state = '' } = situation;
   if (cloud.state !== 'present') return undefined;
-  if (isStoppedAsAsked({ object, state })) return stoppedAsAsked;
+  const stopped = stoppedAsAsked(situation);
+  if (stopped) return stopped;
   const wasReady = isAfterReady(state) || ownStatus(situation)?.wasReady === true;
   return wasReady && !idle.has(state) && hasConnection(situation)
     ? available(situation)
     : undefined;
 }
 
-function available(situation: Pick<ExistingService, 'object' | 'options' | 'mirror' | 'secret'>) {
-  const { mirror, secret } = situation;
+function available(
+  situation: Pick<ExistingService, 'object' | 'options' | 'mirror' | 'secret' | 'wallTime'>,
+) {
+  const { mirror, object, secret, wallTime } = situation;
   const endpoint = completeEndpoint(mirror?.endpoint);
   const where = endpoint ? ` at ${endpoint.host}:${endpoint.port}` : '';
-  const message = `the service is available${where}; ${connectionPlace(situation, passwordHint(secret))}`;
+  const ignored = ignoredWake(object, wallTime);
+  const wake = ignored === undefined ? '' : `; ${ignored}`;
+  const message = `the service is available${where}; ${connectionPlace(situation, passwordHint(secret))}${wake}`;
   return { reason: 'Available', message } as const;
 }
 

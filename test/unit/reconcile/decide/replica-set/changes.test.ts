@@ -271,13 +271,23 @@ test.each<Row>([
     },
   ],
   [
-    'asks for a person with a change if the service stays stopped',
-    { spec: { cpuMillis: 2000 }, parent: { ...paused, state: 'blocked' } },
+    'leaves a change for later if the service stays stopped',
+    { spec: { cpuMillis: 2000 }, parent: { ...paused, state: 'blocked', isStopped: true } },
     {
-      type: 'stall',
-      reason: 'ReferenceBlocked',
+      type: 'done',
+      reason: 'Stopped',
       message: `to change the size: ${paused.message}`,
-      retryAfterMs: 60_000,
+      differs: true,
+    },
+  ],
+  [
+    'leaves a change for later if the service starts in its running hours',
+    { spec: { cpuMillis: 2000 }, parent: { ...paused, isStopped: true } },
+    {
+      type: 'done',
+      reason: 'Stopped',
+      message: `to change the size: ${paused.message}`,
+      differs: true,
     },
   ],
   ['is available without a change', { parent: paused }, available],

@@ -249,6 +249,71 @@ const states: readonly Row[] = [
   ],
 ];
 
+/** The default situation is at noon of a Saturday. */
+const closed = { runningHours: ['Mon-Fri 07:00-20:00 Europe/Berlin'] };
+const until =
+  'stopped until Mon 07:00 Europe/Berlin (spec.runningHours); to start it: managed-db wake msvc/orders --for 2h';
+const wake = (awakeUntil: string) => ({ annotations: { 'managed-db.io/awake-until': awakeUntil } });
+const ignored =
+  'managed-db.io/awake-until is ignored: write a time within 7 days, such as 2026-11-28T18:00:00Z';
+
+const hours: readonly Row[] = [
+  [
+    'a service that runs outside of its hours is stopped',
+    { spec: closed },
+    asked({ operation: 'stopService' }, 'Running', 'Stopped', 'Stopping', 'stopping the service'),
+  ],
+  [
+    'a service whose hours ended four minutes ago is left running',
+    { spec: closed, wallTime: Date.parse('2026-11-20T19:04:00Z') },
+    available,
+  ],
+  [
+    'a stopped service is started in its hours',
+    { spec: closed, seen: paused, wallTime: Date.parse('2026-11-23T06:00:00Z') },
+    asked({ operation: 'startService' }, 'Stopped', 'Running', 'Starting', 'starting the service'),
+  ],
+  [
+    'a stopped service says when it starts, and how to start it now',
+    { spec: closed, seen: paused },
+    stopped(until),
+  ],
+  [
+    'changes of a stopped service do not start it',
+    { spec: { ...closed, cpuMillis: 2000 }, seen: paused },
+    stopped(`${until}; when it runs again: size`),
+  ],
+  [
+    'a stopped service with a wake is started',
+    { spec: closed, seen: paused, ...wake('2026-11-21T14:00:00Z') },
+    asked({ operation: 'startService' }, 'Stopped', 'Running', 'Starting', 'starting the service'),
+  ],
+  [
+    'a running service with a wake is left running',
+    { spec: closed, ...wake('2026-11-21T14:00:00Z') },
+    available,
+  ],
+  [
+    'a wake that is too long is ignored with a message',
+    { spec: closed, seen: paused, ...wake('2026-12-21T14:00:00Z') },
+    stopped(`${until}; ${ignored}`),
+  ],
+  [
+    'a wake that is no time is ignored with a message also in the hours',
+    { spec: closed, wallTime: Date.parse('2026-11-23T12:00:00Z'), ...wake('for a while') },
+    { ...available, message: `${available.message}; ${ignored}` },
+  ],
+  [
+    'a stopped service that the operator only observes names no start',
+    { spec: { ...closed, managementPolicy: 'Observe' }, seen: paused },
+    expect.objectContaining({ type: 'done', reason: 'Observed' }),
+  ],
+];
+
+test.each(hours)('the running hours of a service: %s', (_, given, expected) => {
+  expect(decided(given)).toEqual(expected);
+});
+
 test.each(states)('the power state of a service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });

@@ -1,0 +1,102 @@
+import { annotations } from './annotations.ts';
+import type { ManagedService } from './managed-service.ts';
+import {
+  isOpen,
+  nextChange,
+  parseWeeklyWindow,
+  wallText,
+  type WeeklyWindow,
+} from './weekly-window.ts';
+
+/** The power states of a service. */
+export type Power = 'Running' | 'Stopped';
+
+/** A service may be awake outside of its hours for at most so long. */
+export const longestWakeMs = 7 * 86_400_000;
+/** The clocks of two operators may differ by less, so neither stops a service that the other has just started. */
+const nearMs = 300_000;
+
+type Service = Pick<ManagedService, 'spec' | 'metadata'>;
+
+/**
+ * The power state that the object requests at an instant of wall time. Undefined: the service stays as it is, also
+ * around the edges of its hours. Pure.
+ */
+export function wantedPower(service: Service, at: number): Power | undefined {
+  const { hours, awakeUntil } = scheduleOf(service, at);
+  if (hours.length === 0) return service.spec.powerState;
+  if (awakeUntil > at || hours.some((window) => isOpen(window, at))) return 'Running';
+  const isNearEdge =
+    awakeUntil + nearMs > at ||
+    hours.some((window) => nextChange(window, at - nearMs) <= at + nearMs);
+  return isNearEdge ? undefined : 'Stopped';
+}
+
+/** The first instant after `at` at which {@link wantedPower} may become another power state. Undefined if there is none. */
+export function nextPowerChange(service: Service, at: number): number | undefined {
+  const { hours, awakeUntil } = scheduleOf(service, at);
+  if (hours.length === 0) return undefined;
+  const edges = hours.flatMap((window) => [
+    nextChange(window, at),
+    nextChange(window, at - nearMs) + nearMs,
+  ]);
+  const next = Math.min(...[...edges, awakeUntil, awakeUntil + nearMs].filter((each) => each > at));
+  return Number.isFinite(next) ? next : undefined;
+}
+
+/** The next opening of the hours as text, such as `Mon 07:00 Europe/Berlin`. Undefined without hours, or if they are open. */
+export function nextStart(service: Service, at: number): string | undefined {
+  const { hours } = scheduleOf(service, at);
+  if (hours.some((window) => isOpen(window, at))) return undefined;
+  const [first] = hours
+    .map((window) => ({ window, opening: nextChange(window, at) }))
+    .toSorted((a, b) => a.opening - b.opening);
+  return first && Number.isFinite(first.opening)
+    ? wallText(first.window, first.opening)
+    : undefined;
+}
+
+/** The command that starts the service outside of its hours. */
+export function wakeCommand({ metadata: { name } }: Service): string {
+  return `managed-db wake msvc/${name} --for 2h`;
+}
+
+/** A message about an annotation `awake-until` that the operator ignores. Undefined if it ignores none. */
+export function ignoredWake(service: Service, at: number): string | undefined {
+  const { hours, isWakeIgnored } = scheduleOf(service, at);
+  return hours.length > 0 && isWakeIgnored
+    ? `${annotations.awakeUntil} is ignored: write a time within 7 days, such as 2026-11-28T18:00:00Z`
+    : undefined;
+}
+
+interface Schedule {
+  /** Empty without hours, and for unreadable hours. */
+  readonly hours: readonly WeeklyWindow[];
+  /** Wall time. -Infinity without a wake. */
+  readonly awakeUntil: number;
+  readonly isWakeIgnored: boolean;
+}
+
+function scheduleOf({ spec, metadata }: Service, at: number): Schedule {
+  const texts = spec.runningHours ?? [];
+  const hours = texts.flatMap((each) => {
+    const window = parseWeeklyWindow(each);
+    return 'problem' in window ? [] : [window];
+  });
+  const text = metadata.annotations?.[annotations.awakeUntil];
+  const until = text === undefined ? Number.NEGATIVE_INFINITY : readTime(text);
+  // The clock of the person who wrote the time may be ahead.
+  const isReadable = until <= at + longestWakeMs + nearMs;
+  return {
+    hours: hours.length === texts.length ? hours : [],
+    awakeUntil: isReadable ? until : Number.NEGATIVE_INFINITY,
+    isWakeIgnored: !isReadable,
+  };
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/u;
+
+/** Milliseconds since the epoch. NaN for another text. */
+function readTime(text: string): number {
+  return rfc3339.test(text) ? Date.parse(text) : Number.NaN;
+}

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { delimiter, dirname } from 'node:path';
+import { temporary } from './cache.ts';
+import { packages } from './packages.ts';
+import { attempt, run } from './run.ts';
+
+const overPackages = `
+set -eu
+for folder in usr etc; do mount -t overlay -o "lowerdir=$1/$folder:/$folder" overlay "/$folder"; done
+mount -t tmpfs tmpfs /run
+mount --make-rshared /
+`;
+
+/** The missing requirement of the namespaces, to be read after "needs"; undefined if all are there. */
+export async function namespacesLack(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return 'Linux: only Linux has namespaces.';
+  if (process.getuid?.() !== 0)
+    return 'root, for namespaces and control groups: sudo --preserve-env=PATH npm run …';
+  if (process.env['npm_execpath'] === undefined) return 'npm: start it with npm run.';
+  const programs = ['apt-get', 'dpkg-deb', 'unshare', 'setpriv', 'ip', 'openssl', 'git', 'ldd'];
+  const absent: string[] = [];
+  for (const name of programs)
+    if ((await attempt('sh', ['-c', 'command -v "$1"', 'sh', name])).code !== 0) absent.push(name);
+  if (absent.length > 0) return `${absent.join(', ')}: install them and try again.`;
+  const own = ['--mount', '--pid', '--net', '--fork', '--propagation', 'private', 'true'];
+  const { code } = await attempt('unshare', own);
+  return code === 0 ? undefined : 'the right to make namespaces: a container lacks it (unshare).';
+}
+
+/**
+ * Runs a script with Node as root in mount and PID namespaces, and returns its exit code. The end of `unshare`, which
+ * setpriv ties to the end of this process, ends all processes inside.
+ * @param command the script and its arguments
+ * @param folders the first folders of its `PATH`
+ */
+export async function runInNamespaces(
+  command: readonly string[],
+  folders: readonly string[] = [],
+): Promise<number> {
+  const own = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  // The shell collects the processes whose parents ended.
+  const first = ['sh', '-c', '"$@"; exit $?', 'sh', process.execPath, ...command];
+  const child = spawn(
+    'setpriv',
+    ['--pdeathsig', 'KILL', 'unshare', ...own, '--propagation', 'private', ...first],
+    {
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        TMPDIR: temporary,
+        PATH: [...folders, dirname(process.execPath), process.env['PATH']].join(delimiter),
+      },
+    },
+  );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => child.kill('SIGKILL'));
+  await once(child, 'close');
+  return child.exitCode ?? 1;
+}
+
+/** Lays the unpacked packages over the folders of this machine, in the mount namespace of this process. */
+export async function mountPackages(): Promise<void> {
+  await run('sh', ['-c', overPackages, 'sh', packages]);
+}
