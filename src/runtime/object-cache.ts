@@ -111,12 +111,15 @@ export function objectCache<T extends KubernetesObject>(
   };
 }
 
-/** Whether two versions of an object differ at most in their status. */
+/**
+ * Whether two versions of an object differ at most in their status, in `metadata.resourceVersion` and in
+ * `metadata.managedFields`, which each write changes.
+ */
 export function differsOnlyInStatus(object: KubernetesObject, other: KubernetesObject): boolean {
   return isDeepStrictEqual(withoutStatus(object), withoutStatus(other));
 }
 
-/** The part of an object that a status write leaves. The version and the managed fields change with every write. */
+/** The part of an object that a status write leaves. */
 function withoutStatus({ metadata, ...rest }: KubernetesObject): object {
   return {
     ...rest,

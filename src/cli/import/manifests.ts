@@ -7,7 +7,7 @@ import { annotations } from '../../resources/annotations.ts';
 import type { ManagedServiceSpec } from '../../resources/managed-service.ts';
 import type { ManagedVpcSpec } from '../../resources/managed-vpc.ts';
 import type { ReplicaSet as ReplicaSetObject } from '../../resources/replica-set.ts';
-import { resourceTypes, type Kind } from '../../resources/managed-object.ts';
+import { kinds, resourceTypes, type Kind } from '../../resources/managed-object.ts';
 
 export interface Project {
   readonly vpcs: readonly (Vpc & { readonly peerings: readonly Peering[] })[];
@@ -84,25 +84,35 @@ export function manifestsOf(
       comments,
     });
   };
-  for (const vpc of vpcs) if (isNew('ManagedVpc', vpc.id)) add('ManagedVpc', vpc, vpcSpec(vpc));
-  for (const service of services) {
-    const { service_id: id, name } = service;
-    if (isNew('ManagedService', id) && !isLeaving(service))
-      add(
-        'ManagedService',
-        { id, name },
-        serviceSpec(service, referenceTo),
-        serviceComments(service),
-      );
-  }
-  for (const { service_id: serviceId, replicaSets } of services)
-    for (const each of replicaSets)
-      if (isNew('ReplicaSet', each.id, serviceId))
-        add(
-          'ReplicaSet',
-          each,
-          replicaSetSpec(each, serviceId, referenceTo('ManagedService', serviceId)),
-        );
+  const addAll: Readonly<Record<Kind, () => void>> = {
+    ManagedVpc() {
+      for (const vpc of vpcs) if (isNew('ManagedVpc', vpc.id)) add('ManagedVpc', vpc, vpcSpec(vpc));
+    },
+    ManagedService() {
+      for (const service of services) {
+        const { service_id: id, name } = service;
+        if (isNew('ManagedService', id) && !isLeaving(service))
+          add(
+            'ManagedService',
+            { id, name },
+            serviceSpec(service, referenceTo),
+            serviceComments(service),
+          );
+      }
+    },
+    ReplicaSet() {
+      for (const { service_id: serviceId, replicaSets } of services)
+        for (const each of replicaSets)
+          if (isNew('ReplicaSet', each.id, serviceId))
+            add(
+              'ReplicaSet',
+              each,
+              replicaSetSpec(each, serviceId, referenceTo('ManagedService', serviceId)),
+            );
+    },
+  };
+  // A kind comes after the kinds to which it refers.
+  for (const kind of kinds) addAll[kind]();
   return made;
 }
 

@@ -2,7 +2,7 @@ import { CloudError } from '../../cloud/cloud-error.ts';
 import type { ProjectId } from '../../cloud/wire/account.ts';
 import type { ReplicaSet } from '../../cloud/wire/replica-set.ts';
 import type { Service } from '../../cloud/wire/service.ts';
-import type { ManagedObject } from '../../resources/managed-object.ts';
+import { kinds, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { sizeText } from '../../reconcile/kinds/fields.ts';
 import { resourceKey } from '../../runtime/index.ts';
 import type { ClusterReader } from '../copy/cluster-copy.ts';
@@ -83,44 +83,20 @@ async function readProject(
     orUnread(`VPCs of project ${projectId}`, project.listVpcs(), unread),
     readServices(project, unread),
   ]);
-  const none = { parentId: undefined, state: undefined, created: undefined };
-  return [
-    ...vpcs.map(({ id, name, cidr: size }): Resource => ({
-      ...none,
-      kind: 'ManagedVpc',
-      projectId,
-      id,
-      name,
-      size,
-    })),
-    ...services.map(({ service_id: id, name, status: state, created, resources }): Resource => {
-      return {
-        ...none,
-        kind: 'ManagedService',
-        projectId,
-        id,
-        name,
-        size: sizeOf(resources?.[0]?.spec),
-        state,
-        created,
-      };
+  const none = { projectId, parentId: undefined, state: undefined, created: undefined };
+  const read: Readonly<Record<Kind, readonly Omit<Resource, 'kind'>[]>> = {
+    ManagedVpc: vpcs.map(({ id, name, cidr: size }) => ({ ...none, id, name, size })),
+    ManagedService: services.map(({ service_id: id, name, status: state, created, resources }) => {
+      return { ...none, id, name, size: sizeOf(resources?.[0]?.spec), state, created };
     }),
-    ...services.flatMap(({ service_id: parentId, replicaSets }) =>
-      replicaSets.map((each): Resource => {
+    ReplicaSet: services.flatMap(({ service_id: parentId, replicaSets }) =>
+      replicaSets.map((each) => {
         const { id, name, status: state } = each;
-        return {
-          ...none,
-          kind: 'ReplicaSet',
-          projectId,
-          id,
-          parentId,
-          name,
-          size: sizeOf(each),
-          state,
-        };
+        return { ...none, id, parentId, name, size: sizeOf(each), state };
       }),
     ),
-  ];
+  };
+  return kinds.flatMap((kind) => read[kind].map((each): Resource => ({ kind, ...each })));
 }
 
 /** A cloud may leave out replica sets of its list of services. @param unread gets the reads that failed */

@@ -83,7 +83,12 @@ export function withAnswer(
   return recorded.pendingSince === pendingSince ? withPeering(record, key, { id }) : undefined;
 }
 
-/** Deletes a peering. The list learns of the removal at once. */
+/**
+ * Deletes a peering. An accepted DELETE and a 404 both count as success, unless the action says that an earlier DELETE
+ * was in vain. The list learns of an accepted removal at once, and shows the absence after a 404.
+ * @returns `done` after a success; `stalled` if this DELETE is accepted after a DELETE in vain; `failed` with the error
+ *   of the cloud for each other answer
+ */
 export async function deletePeering(
   { vpcId, id, inVain }: DeletePeeringAction,
   object: ManagedObject,

@@ -43,7 +43,11 @@ export interface Answer {
   ) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
 }
 
-/** A change of the record alone, without a change of passwords. */
+/**
+ * Makes a change of the record alone, without a change of passwords.
+ * @param change makes the new record from the present record. Undefined means that another process has closed the
+ *   request meanwhile: `recordAnswer` then writes nothing, and throws.
+ */
 export function recordChange(
   change: (record: ResourceRecord) => ResourceRecord | undefined,
 ): Answer['write'] {

@@ -67,15 +67,18 @@ export async function observeResource<T>(
   return observeById({ list, id, absentFrom: absentFrom(observed, 'resource', id), notBefore });
 }
 
+/**
+ * The fields that are fixed at creation, with the value in the spec and the actual value. An adoption stops at a
+ * difference.
+ */
+export type FixedFields = readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
+
 /** The place where the cloud shows the resources of a kind, and the comparisons with a resource. */
 export interface CloudPlace<T> {
   readonly list: ListPoller<T>;
   /** Reads the resource alone; undefined if the cloud does not show it. */
   readonly get: (id: string) => Promise<T | undefined>;
-  /** The immutable fields, with the value in the spec and the actual value. */
-  readonly fixed: (
-    resource: T,
-  ) => readonly (readonly [field: string, wanted: unknown, actual: unknown])[];
+  readonly fixed: (resource: T) => FixedFields;
   /** For a list below a parent: whether the parent is proven to be gone. Called if the list is answered with 404. */
   readonly isPlaceGone?: (notBefore: number) => Promise<boolean>;
 }

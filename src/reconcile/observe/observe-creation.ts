@@ -15,7 +15,7 @@ import { isClaimedBesides } from '../wiring/claims.ts';
 import { firstSeen, isToBeReplaced } from '../situation/history.ts';
 import { intervals } from '../step/intervals.ts';
 import type { ObservedObject } from './observe-object.ts';
-import type { CloudPlaceIn, CloudPlace } from './observe-by-id.ts';
+import type { CloudPlaceIn, CloudPlace, FixedFields } from './observe-by-id.ts';
 import { externalIdIn } from '../../resources/annotations.ts';
 import { keyOf } from '../../runtime/index.ts';
 import { differs, text } from '../decide/pending-change.ts';
@@ -188,7 +188,7 @@ async function lookIn<T extends Named>(
 }
 
 /** Such as `spec.cidr (wanted 10.0.0.0/16, is 10.1.0.0/16)`. */
-function firstMismatch(fields: ReturnType<CloudPlace<unknown>['fixed']>): string | undefined {
+function firstMismatch(fields: FixedFields): string | undefined {
   const found = fields.find(([, wanted, actual]) => differs(wanted, actual));
   return found && `${found[0]} (wanted ${text(found[1])}, is ${text(found[2])})`;
 }

@@ -33,7 +33,11 @@ export function isRetained({
   return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';
 }
 
-/** The effect that a deletion of the object would have on its resource, for the status. */
+/**
+ * The effect that a deletion of the object would have on its resource, for the status.
+ * @param environment of the resource: that of the spec, otherwise that which the cloud showed last. Undefined if
+ *   neither names an environment, and for a kind without environments: the environment then protects nothing.
+ */
 export function onDelete(
   object: ManagedObject,
   environment: string | undefined,

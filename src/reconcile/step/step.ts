@@ -211,6 +211,20 @@ export type BodyOf<O extends CreateOperation> = Omit<
   RequestOf<(typeof projectOperations)[O]>,
   'name'
 >;
+/** Each field of a body that may be absent, with undefined for a field that is not sent. */
+type EveryField<B> = {
+  readonly [F in keyof B]-?: B extends Record<F, B[F]> ? B[F] : B[F] | undefined;
+};
+
+/**
+ * Makes the body of a create. It takes each field of the request, so a field that a kind forgets to send does not
+ * compile. A field that is undefined is not sent, and the cloud chooses its value.
+ */
+export function bodyOf<O extends CreateOperation>(fields: EveryField<BodyOf<O>>): BodyOf<O>;
+export function bodyOf(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 /** The request of a create, without the name of the resource. */
 export type Creation<O extends CreateOperation = CreateOperation> = {
   [K in O]: { readonly operation: K; readonly ids: IdsOf<K>; readonly body: BodyOf<K> };

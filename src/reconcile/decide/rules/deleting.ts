@@ -46,6 +46,8 @@ export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
 /**
  * The cloud carries out a DELETE that an earlier process sent, and Retain came too late: the object waits for the proof. No
  * DELETE follows: if the resource stays after all, it is retained.
+ * @param states the states in which the cloud deletes a resource of the kind, as its `OwnRules.deleting` lists them;
+ *   empty for a kind without states, to which the rule never applies
  */
 export function awaitEarlierDelete(states: readonly string[]): Rule<Situation> {
   return (situation) => {

@@ -2,6 +2,7 @@ import { entryOf, passwordOf } from '../../ledger/entry.ts';
 import {
   observeAlone,
   type CloudPlace,
+  type FixedFields,
   absentFrom,
   observeById,
 } from '../../observe/observe-by-id.ts';
@@ -124,13 +125,18 @@ function placeOn(parentId: ServiceId | undefined, { spec }: ReplicaSet) {
         (await account.project.listReplicaSets(parentId, { priority: 'edit' })).find(
           (set) => set.id === id,
         ),
-      fixed: (set) => [
-        ['spec.name', spec.name, set.name],
-        ['spec.nodes', spec.nodes, set.nodes],
-      ],
+      fixed: (set) => fixedOfReplicaSet(spec, set),
       isPlaceGone: async (notBefore) =>
         (await observeParent(account, parentId, notBefore)).state === 'absent',
     };
+}
+
+/** The fixed fields that a reply shows. The list of its service shows the set, so the parent needs no row. Pure. */
+export function fixedOfReplicaSet(spec: ReplicaSet['spec'], set: CloudReplicaSet): FixedFields {
+  return [
+    ['spec.name', spec.name, set.name],
+    ['spec.nodes', spec.nodes, set.nodes],
+  ];
 }
 
 /** The same facts with the resource as the cloud shows it alone. The answer goes into the snapshot. */

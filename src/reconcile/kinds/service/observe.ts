@@ -14,7 +14,12 @@ import { observePhase } from '../../observe/observe-phase.ts';
 import { factsOf, observeObject, type ObservedObject } from '../../observe/observe-object.ts';
 import { listFactsOf, type Observation } from '../../observe/sources.ts';
 import { forkSourceIn, inState, serviceReference, vpcReference } from '../../observe/references.ts';
-import { type CloudPlace, observeAlone, observeResource } from '../../observe/observe-by-id.ts';
+import {
+  type CloudPlace,
+  type FixedFields,
+  observeAlone,
+  observeResource,
+} from '../../observe/observe-by-id.ts';
 import { isToBeReplaced, firstSeen } from '../../situation/history.ts';
 import { serviceDependents } from './dependents.ts';
 import { endpointsIn } from '../mirror.ts';
@@ -98,11 +103,16 @@ function servicePlaceOf({ spec }: ManagedService) {
   return ({ observer, project }: Account): CloudPlace<Service> => ({
     list: observer.services,
     get: (id) => getService(project, serviceId.parse(id), { priority: 'edit' }),
-    fixed: (service) => [
-      ['spec.name', spec.name, service.name],
-      ['spec.regionCode', spec.regionCode, service.region_code],
-    ],
+    fixed: (service) => fixedOfService(spec, service),
   });
+}
+
+/** The fixed fields that a reply shows. Pure. */
+export function fixedOfService(spec: ManagedService['spec'], service: Service): FixedFields {
+  return [
+    ['spec.name', spec.name, service.name],
+    ['spec.regionCode', spec.regionCode, service.region_code],
+  ];
 }
 
 /** The same facts with the resource as the cloud shows it alone. The answer goes into the snapshot. */

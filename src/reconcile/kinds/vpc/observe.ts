@@ -10,6 +10,7 @@ import { listFactsOf, type Observation, type Sources } from '../../observe/sourc
 import {
   absentFrom,
   type CloudPlace,
+  type FixedFields,
   observeAlone,
   observeResource,
 } from '../../observe/observe-by-id.ts';
@@ -79,11 +80,16 @@ function vpcPlaceOf({ spec }: ManagedVpc) {
   return ({ observer, project }: Account): CloudPlace<Vpc> => ({
     list: observer.vpcs,
     get: (id) => project.getVpc(vpcId.parse(id), { priority: 'edit' }),
-    fixed: (vpc) => [
-      ['spec.cidr', spec.cidr, vpc.cidr],
-      ['spec.regionCode', spec.regionCode, vpc.region_code],
-    ],
+    fixed: (vpc) => fixedOfVpc(spec, vpc),
   });
+}
+
+/** The fixed fields that a reply shows. Pure. */
+export function fixedOfVpc(spec: ManagedVpc['spec'], vpc: Vpc): FixedFields {
+  return [
+    ['spec.cidr', spec.cidr, vpc.cidr],
+    ['spec.regionCode', spec.regionCode, vpc.region_code],
+  ];
 }
 
 /** The same facts with the resource as the cloud shows it alone. The answer goes into the snapshot. */

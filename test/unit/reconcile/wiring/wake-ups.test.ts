@@ -104,6 +104,11 @@ describe('a change of an object, or of its ledger entry, wakes', () => {
       reads({ spec: { serviceId: 'svc-1' } }),
     ],
     [
+      'a replica set whose status shows the service, although its spec does not name it',
+      orders,
+      reads({ status: { id: 'rs-1', serviceId: 'svc-1' } }),
+    ],
+    [
       'a fork of the service',
       orders,
       shop({ spec: { fork: { strategy: 'NOW', serviceRef: { name: 'orders' } } } }),

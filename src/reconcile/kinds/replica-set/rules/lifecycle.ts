@@ -1,7 +1,7 @@
 import { completeEndpoint } from '../../../../cloud/wire/endpoint.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/await-reference.ts';
-import { call, askPerson, wait } from '../../../step/step.ts';
+import { bodyOf, call, askPerson, wait } from '../../../step/step.ts';
 import { intervals } from '../../../step/intervals.ts';
 import type {
   MissingReplicaSet,
@@ -42,7 +42,11 @@ export const createReplicaSet: Rule<MissingReplicaSet> = (situation) => {
       {
         operation: 'createReplicaSet',
         ids: [parent.id],
-        body: { nodes, cpu_millis: cpuMillis, memory_gbs: memoryGbs },
+        body: bodyOf<'createReplicaSet'>({
+          nodes,
+          cpu_millis: cpuMillis,
+          memory_gbs: memoryGbs,
+        }),
       },
       { projectId: key.projectId },
     ),

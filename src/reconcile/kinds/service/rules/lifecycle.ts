@@ -1,7 +1,7 @@
 import { completeEndpoint } from '../../../../cloud/wire/endpoint.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/await-reference.ts';
-import { call, type Creation, wait, type Step } from '../../../step/step.ts';
+import { bodyOf, call, type Creation, wait, type Step } from '../../../step/step.ts';
 import { listed } from '../../../step/short-message.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { MissingService, ExistingService, ServiceSituation } from '../situation.ts';
@@ -55,30 +55,28 @@ export const createService: Rule<MissingService> = (situation) => {
 
 /** Values that the request cannot contain are changed after the create. */
 function serviceCreation(spec: ManagedServiceSpec, forkSource: ServiceId | undefined): Creation {
-  const size = {
-    ...(spec.cpuMillis === undefined ? {} : { cpu_millis: String(spec.cpuMillis) }),
-    ...(spec.memoryGbs === undefined ? {} : { memory_gbs: String(spec.memoryGbs) }),
+  const common = {
+    cpu_millis: spec.cpuMillis === undefined ? undefined : String(spec.cpuMillis),
+    memory_gbs: spec.memoryGbs === undefined ? undefined : String(spec.memoryGbs),
+    environment_tag: spec.environment,
   };
-  const environment = spec.environment === undefined ? {} : { environment_tag: spec.environment };
   if (spec.fork && forkSource !== undefined) {
-    const target = spec.fork.targetTime === undefined ? {} : { target_time: spec.fork.targetTime };
+    const { strategy, targetTime } = spec.fork;
     return {
       operation: 'forkService',
       ids: [forkSource],
-      body: { fork_strategy: spec.fork.strategy, ...target, ...size, ...environment },
+      body: bodyOf<'forkService'>({ fork_strategy: strategy, target_time: targetTime, ...common }),
     };
   }
-  const replicaCount = spec.highAvailability?.replicaCount;
   return {
     operation: 'createService',
     ids: [],
-    body: {
-      ...(spec.addons === undefined ? {} : { addons: spec.addons }),
-      ...size,
-      ...environment,
-      ...(spec.regionCode === undefined ? {} : { region_code: spec.regionCode }),
-      ...(replicaCount === undefined ? {} : { replica_count: replicaCount }),
-    },
+    body: bodyOf<'createService'>({
+      addons: spec.addons,
+      ...common,
+      region_code: spec.regionCode,
+      replica_count: spec.highAvailability?.replicaCount,
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Rule } from '../../../decide/rule.ts';
 import { unreadableCloud } from '../../../decide/unreadable-cloud.ts';
 import { createAction } from '../../../decide/rules/missing.ts';
-import { wait, call, askPerson, write } from '../../../step/step.ts';
+import { bodyOf, wait, call, askPerson, write } from '../../../step/step.ts';
 import { cutToFit, listed } from '../../../step/short-message.ts';
 import { intervals } from '../../../step/intervals.ts';
 import {
@@ -37,7 +37,11 @@ export const createVpc: Rule<MissingVpc> = (situation) => {
   return call(
     createAction(
       situation,
-      { operation: 'createVpc', ids: [], body: { cidr, region_code: regionCode } },
+      {
+        operation: 'createVpc',
+        ids: [],
+        body: bodyOf<'createVpc'>({ cidr, region_code: regionCode }),
+      },
       { projectId: key.projectId },
     ),
     {
