@@ -218,7 +218,7 @@ describe('an object without an operator, and an object with the status of a newe
     ],
     [
       'ManagedService',
-      'NAME READY SYNCED REASON STATE SIZE REGION AGE ID ENDPOINT VPC HA SECRET ON-DELETE MESSAGE',
+      'NAME READY SYNCED REASON STATE SIZE REGION AGE ID ENDPOINT VPC HA SECRET CHANGE-WINDOWS ON-DELETE MESSAGE',
       {
         STATE: 'QUANTUM',
         SIZE: 'shared',
@@ -232,7 +232,7 @@ describe('an object without an operator, and an object with the status of a newe
     ],
     [
       'ReplicaSet',
-      'NAME READY SYNCED REASON STATE SERVICE NODES SIZE AGE ID ENDPOINT SECRET ON-DELETE MESSAGE',
+      'NAME READY SYNCED REASON STATE SERVICE NODES SIZE AGE ID ENDPOINT SECRET CHANGE-WINDOWS ON-DELETE MESSAGE',
       {
         STATE: 'QUANTUM',
         SERVICE: 'orders',

@@ -337,6 +337,7 @@ const guards = [
   'crds',
   ...ofNamespaces,
   'adoption',
+  'approvals',
   'namespace-rules',
   'namespace-warnings',
   'ledger',
