@@ -212,11 +212,12 @@ export const mutants: readonly Mutant[] = [
       'the entry with the attempt exists before the pointer, and each visit finds it by the uid; test/unit/reconcile/act/patch-object.test.ts fails',
   },
   {
-    id: 'finalizer-after-entry',
+    id: 'no-finalizer',
     guard: 'the object gets its finalizer before the POST',
-    file: create,
-    from: 'const finalized = await addFinalizer(object, context);',
-    to: 'const finalized = object;',
+    file: patchObject,
+    from: '  hasFinalizer,\n  keyOf,',
+    // A key is always true.
+    to: '  keyOf as hasFinalizer,\n  keyOf,',
     lives: '--story hasty --harm dieAnswered --calls POST|secrets',
   },
   {

@@ -281,7 +281,7 @@ test('a change of a replica set on a paused service is not requested, and follow
   await letPass(world, 120_000);
   expect(callsOf(world, 'resizeReplicaSet')).toBe(0);
   await world.apply(service('orders', { powerState: 'Running' }));
-  await world.untilReady('replicaSet', 'reads');
+  await world.untilSynced('replicaSet', 'reads');
   expect(callsOf(world, 'resizeReplicaSet')).toBe(1);
 });
 
