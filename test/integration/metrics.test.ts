@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Operator } from '../../src/operator/operator.ts';
 import { force } from '../../src/simulator/store.ts';
+import { closedWindow } from '../support/closed-window.ts';
 import { parseExposition, type Family } from '../support/exposition.ts';
 import { peering, replicaSet, service, vpc } from '../support/manifests.ts';
 import { allQueries, metricNamesIn, watchedForGrowth } from '../support/metric-queries.ts';
@@ -62,6 +63,15 @@ async function live(world: World, operator: Operator): Promise<void> {
     operator,
     'managed_db_cloud_snapshot_age_seconds',
     { list: 'listPeerings' },
+    (seconds) => seconds >= 0,
+  );
+  await world.patch('replicaSet', 'orders-reads', {
+    spec: { cpuMillis: 2000, memoryGbs: 8, changeWindows: [closedWindow(world)] },
+  });
+  await untilServed(
+    operator,
+    'managed_db_oldest_held_change_age_seconds',
+    { kind: 'ReplicaSet', reason: 'WaitingForWindow' },
     (seconds) => seconds >= 0,
   );
   // Under a chosen name, only a person can identify the resource of a lost answer.
