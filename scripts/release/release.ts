@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageChart } from './chart.ts';
 import { checksums } from './checksums.ts';
 import { packPlugin } from './plugin.ts';
+import { productionSbom } from './sbom.ts';
 
 /** The facts of a release. */
 export interface Facts {
@@ -123,6 +124,7 @@ async function bundle({ folder, revision }: Facts, { run }: Hands): Promise<void
   await run('node', ['scripts/build.ts', '--revision', revision.slice(0, 12), bundled]);
   await run('cp', [join(bundled, 'THIRD-PARTY-NOTICES.txt'), folder]);
   // .npmrc includes the packages for development, which no bundle has.
-  const sbom = ['sbom', '--sbom-format', 'spdx', '--include', 'prod', '--omit', 'dev'];
-  await writeFile(join(folder, 'sbom.spdx.json'), await run('npm', sbom));
+  const sbom = ['sbom', '--sbom-format', 'spdx', '--omit', 'dev'];
+  const lock = await readFile('package-lock.json', 'utf8');
+  await writeFile(join(folder, 'sbom.spdx.json'), productionSbom(await run('npm', sbom), lock));
 }

@@ -188,11 +188,12 @@ export const managedServiceStatus = z.object({
     .describe(
       'Whether the service was READY once. Until then, a fork holds the service that it is copied from.',
     ),
-  isNew: z
-    .boolean()
+  newGeneration: z
+    .number()
+    .int()
     .optional()
     .describe(
-      'Whether the operator created the service, and has not made it as its first spec asks: until then, no window and no approval holds a change.',
+      'The generation of the spec that the operator creates the service with. It ends when the service is as that spec asks: until then, no window and no approval holds a change.',
     ),
   binding,
   connectionSecret: connectionSecretVersion,

@@ -21,7 +21,7 @@ export function rulesOfNamespace(
   if (!namespace)
     return {
       levels: [],
-      approval: undefined,
+      approval: 'Required',
       problem: `the operator does not see Namespace ${name}, which may have rules; grant it list and watch on namespaces`,
     };
   const {

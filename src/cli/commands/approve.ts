@@ -102,6 +102,8 @@ async function namedObjects(
     ...inFiles.map((each) => ({ ...each, namespace: each.namespace ?? namespace })),
   ];
   const isAll = allNamespaces || selector !== undefined || flags.namespace !== undefined;
+  if (named.length > 0 && (allNamespaces || selector !== undefined))
+    throw new CommandError('-l and -A select objects by themselves: remove KIND/NAME and -f FILE');
   if (named.length > 0) return Promise.all(named.map((each) => readObject(each, client)));
   if (files.length > 0) throw new CommandError('the manifests contain no object of the operator');
   if (!isAll)

@@ -93,10 +93,10 @@ function inWords(from = '', wanted = ''): string {
 /** Whether the operator created the resource, and has not made it as its first spec asks. A later spec is a change. */
 function isNew(situation: GateSituation): boolean {
   const status = ownStatus(situation);
-  if (status === undefined || !('isNew' in status) || status.isNew !== true) return false;
-  return (
-    status.wasReady !== true || status.observedGeneration === situation.object.metadata.generation
-  );
+  if (status === undefined || !('newGeneration' in status)) return false;
+  const { newGeneration, wasReady } = status;
+  if (newGeneration === undefined) return false;
+  return wasReady !== true || newGeneration === situation.object.metadata.generation;
 }
 
 /** `now`: a person has approved the change also outside of the windows. */
@@ -124,7 +124,9 @@ export function usedApprovals({
     if (!name.startsWith(approvalPrefix)) return [];
     const operation = name.slice(approvalPrefix.length);
     const change = text.endsWith(approvalNow) ? text.slice(0, -approvalNow.length) : text;
-    const isAccepted = last?.operation === operation && inWords(last.from, last.wanted) === change;
+    const asksAgain = pendingChanges.some((pending) => requestIn(pending)?.operation === operation);
+    const isAccepted =
+      !asksAgain && last?.operation === operation && inWords(last.from, last.wanted) === change;
     const wanted = change.split(' -> ').at(-1) ?? '';
     const isShown =
       refusals.has(refusalKey(operation, wanted)) &&

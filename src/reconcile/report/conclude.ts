@@ -1,3 +1,4 @@
+import { heldChanges } from '../decide/gate.ts';
 import type { Requeue } from '../../runtime/index.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -78,7 +79,9 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
 function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
   const next = nextVisitOfStep(visit);
   const { situation, step, random } = visit;
-  const inMs = (situation.changesInMs ?? Infinity) + random * intervals.openingSpreadMs;
+  const openings = heldChanges(situation).map(({ until = Infinity }) => until - situation.wallTime);
+  const inMs =
+    Math.min(situation.changesInMs ?? Infinity, ...openings) + random * intervals.openingSpreadMs;
   const isLeft = next === 'forget' || step.type === 'suspended';
   return isLeft || inMs >= next.afterMs ? next : { ...next, afterMs: inMs };
 }

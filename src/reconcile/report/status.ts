@@ -164,6 +164,7 @@ function heldIn(situation: Situation): ReturnType<typeof heldChangesOf> | undefi
   const isLeft = deletion.requested || object.spec.suspend === true || isObserved(object, options);
   if (situation.rules === undefined || isLeft) return undefined;
   const before = heldChangesOf({ status: ownStatus(situation) });
+  if (cloud.state === 'none' || cloud.state === 'absent') return undefined;
   if (cloud.state !== 'present') return before.length === 0 ? undefined : before;
   const held = heldChanges(situation).map(({ operation, change, waitsFor, until }) => ({
     operation,

@@ -51,6 +51,7 @@ async function recorded(facts: Facts, answers: Readonly<Record<string, string>> 
       await write(metadata, JSON.stringify({ 'containerimage.digest': digest }));
     const answer = answers[line];
     if (answer !== undefined) return answer;
+    if (line.startsWith('npm sbom')) return '{"packages": [], "relationships": []}';
     if (line.startsWith('crane tag')) tagged = true;
     if (line === `crane digest ${image}:${facts.version}`) {
       if (!tagged) throw new Error('there is no such image');

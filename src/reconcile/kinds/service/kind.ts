@@ -45,9 +45,8 @@ function isNew(situation: ServiceSituation): boolean {
   const before = ownStatus(situation);
   if (record.outcome !== 'created') return false;
   if (before?.wasReady !== true && !isAfterReady(state)) return true;
-  const isSameSpec =
-    before?.wasReady !== true || before.observedGeneration === object.metadata.generation;
-  return before?.isNew === true && isSameSpec && pendingChanges.length > 0;
+  if (before?.newGeneration === undefined || pendingChanges.length === 0) return false;
+  return before.wasReady !== true || before.newGeneration === object.metadata.generation;
 }
 
 /** The parts of a visit that differ for a service. */
@@ -69,7 +68,7 @@ export const serviceKind: KindReconciler<ServiceSituation, ServiceFacts> = {
     return {
       state: service.status,
       ...(isAfterReady(service.status) ? { wasReady: true } : {}),
-      isNew: isNew(situation) ? true : undefined,
+      newGeneration: isNew(situation) ? object.metadata.generation : undefined,
       size: object.spec.cpuMillis === 'shared' ? 'shared' : shownSize(service.resources?.[0]?.spec),
       vpcId: attachment === 'none' ? undefined : attachment,
       service,

@@ -327,11 +327,16 @@ describe('a new service is not held until it is as its first spec asks:', () => 
     given(highAvailability, { status, metadata, rules: required(shut) });
   const replicas = { type: 'call', reason: 'ConfiguringHighAvailability' };
   test.each([
-    ['a new service', since({ isNew: true }), replicas],
-    ['a new service that was READY before', since({ isNew: true, wasReady: true }), replicas],
+    ['a new service', since({ newGeneration: 1 }), replicas],
+    ['a new service that was READY before', since({ newGeneration: 1, wasReady: true }), replicas],
     [
       'a new service with a later spec is held',
-      since({ isNew: true, wasReady: true }, { generation: 2 }),
+      since({ newGeneration: 1, wasReady: true }, { generation: 2 }),
+      waits('WaitingForApproval'),
+    ],
+    [
+      'a new service whose spec changed while the cloud was silent is held',
+      since({ newGeneration: 1, wasReady: true, observedGeneration: 2 }, { generation: 2 }),
       waits('WaitingForApproval'),
     ],
     [
@@ -341,15 +346,15 @@ describe('a new service is not held until it is as its first spec asks:', () => 
     ],
     [
       'the status of another service does not count',
-      since({ isNew: true, id: 'svc-0' }),
+      since({ newGeneration: 1, id: 'svc-0' }),
       waits('WaitingForApproval'),
     ],
   ] as const)('%s', (_sentence, situation, expected) => {
     expect(decided(situation)).toMatchObject(expected);
   });
 
-  test.each<[sentence: string, given: GivenService, isNew: true | undefined]>([
-    ['a service that the cloud is creating is new', { seen: { status: 'QUEUED' } }, true],
+  test.each<[sentence: string, given: GivenService, newGeneration: 1 | undefined]>([
+    ['a service that the cloud is creating is new', { seen: { status: 'QUEUED' } }, 1],
     [
       'a first look at a READY service, as after a restore',
       { status: { id: undefined } },
@@ -357,15 +362,15 @@ describe('a new service is not held until it is as its first spec asks:', () => 
     ],
     [
       'a new service that lacks its replicas stays new',
-      { spec: highAvailability, status: { isNew: true, wasReady: true } },
-      true,
+      { spec: highAvailability, status: { newGeneration: 1, wasReady: true } },
+      1,
     ],
-    ['a service that is as its spec asks', { status: { isNew: true } }, undefined],
+    ['a service that is as its spec asks', { status: { newGeneration: 1 } }, undefined],
     [
       'a later spec ends the time of a new service',
       {
         spec: highAvailability,
-        status: { isNew: true, wasReady: true },
+        status: { newGeneration: 1, wasReady: true },
         metadata: { generation: 2 },
       },
       undefined,
@@ -375,8 +380,11 @@ describe('a new service is not held until it is as its first spec asks:', () => 
       { seen: { status: 'CONFIGURING' }, record: { outcome: 'adopted' } },
       undefined,
     ],
-  ])('%s', (_sentence, row, isNew) => {
-    expect(serviceKind.mirror(serviceSituation(row))).toHaveProperty('isNew', isNew);
+  ])('%s', (_sentence, row, newGeneration) => {
+    expect(serviceKind.mirror(serviceSituation(row))).toHaveProperty(
+      'newGeneration',
+      newGeneration,
+    );
   });
 });
 

@@ -129,7 +129,7 @@ test.each([
     { runningHours: [shortHours] },
     start.replace(
       'set its powerState to Running',
-      'wake it (managed-db wake msvc/orders --for 2h)',
+      'wake it (managed-db wake msvc/orders -n shop --for 2h)',
     ),
   ],
 ])(
