@@ -83,7 +83,8 @@ function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
   const inMs =
     Math.min(situation.changesInMs ?? Infinity, ...openings) + random * intervals.openingSpreadMs;
   const isLeft = next === 'forget' || step.type === 'suspended';
-  return isLeft || inMs >= next.afterMs ? next : { ...next, afterMs: inMs };
+  // People wait for an opening, so it is no resync.
+  return isLeft || inMs >= next.afterMs ? next : { afterMs: inMs };
 }
 
 /** Changes in the cloud or in Kubernetes wake the object earlier. Pure. */
@@ -132,7 +133,9 @@ function nextVisitOfStep<S extends Situation>(visit: Visit<S>): Requeue {
       // A late begin must not miss a short window.
       const spreadMs = Math.min(intervals.openingSpreadMs, (step.opensForMs ?? Infinity) / 10);
       const openingMs = (step.opensInMs ?? Infinity) + random * spreadMs;
-      return { afterMs: Math.min(openingMs, nowAndThenMs), resync: true };
+      return openingMs < nowAndThenMs
+        ? { afterMs: openingMs }
+        : { afterMs: nowAndThenMs, resync: true };
     }
     case 'suspended':
       return { afterMs: nowAndThenMs, resync: true };
