@@ -3,6 +3,7 @@ import type { Service } from '../../../cloud/wire/service.ts';
 import type { View } from '../../wiring/context.ts';
 import type { ListedDependent } from '../../observe/observe-phase.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
+import { heldChangesOf } from '../../../resources/managed-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { wakeCommand, wantedPower } from '../../../resources/running-hours.ts';
 import { attachedTo } from '../service/fields.ts';
@@ -35,6 +36,13 @@ export async function vpcDependents(
   /** The cloud detaches no stopped service. */
   const remedyFor = ({ service_id: id, status }: Service): string => {
     const object = objectOf(id);
+    if (
+      object &&
+      heldChangesOf(object).some(({ operation }) => operation === 'detachServiceFromVpc')
+    ) {
+      const { name, namespace } = object.metadata;
+      return `its detach waits for a window or an approval: managed-db why msvc/${name} -n ${namespace}`;
+    }
     if (status !== 'PAUSED' || !object || wantedPower(object, clock.wallTime()) === 'Running')
       return 'take vpcRef or vpcId out of its spec, or detach it in the cloud, or delete it';
     const isNamed = object.spec.vpcRef !== undefined || object.spec.vpcId !== undefined;

@@ -140,6 +140,16 @@ test.each([
   },
 );
 
+test('a VPC that waits for a detach that a rule holds names the command that explains it', async () => {
+  const since = '2026-11-21T12:00:00.000Z';
+  const detach = { operation: 'detachServiceFromVpc', change: 'vpc-1 -> none', waitsFor: 'Window' };
+  const status = { heldChanges: [{ ...detach, since }] };
+  const found = await holders({ ...inVpc('vpc-1'), status: 'READY' }, { record: made, status });
+  expect(found?.map((each) => each.remedy)).toEqual([
+    'its detach waits for a window or an approval: managed-db why msvc/orders -n shop',
+  ]);
+});
+
 test.each([
   ['that the cloud shows', ['rs-1'], ['rs-1']],
   ['that the cloud does not show', [], ['']],
