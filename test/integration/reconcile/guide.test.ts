@@ -56,6 +56,7 @@ const guides = [
   'docs/guide/managed-service.md',
   'docs/guide/replica-set.md',
   'docs/guide/fork.md',
+  'docs/guide/governed-changes.md',
 ];
 const followed = [...guides, 'docs/first-database.md', 'docs/credentials.md'];
 /** Pages whose manifests name objects of other pages, in an order that creates these objects first. */
