@@ -113,7 +113,10 @@ async function keepRecording(
   throw overtaken(`write ledger entry ${entryName(object)}`);
 }
 
-/** Errors that may end in time. Missing rights may: an upgrade of the chart removes rights before it grants new rights. */
+/**
+ * Errors that may end in time. Missing rights may: an upgrade of the chart removes rights before it grants new rights.
+ * A gateway in front of the API server may answer 404 for a while.
+ */
 const mayEnd: ReadonlySet<KubernetesError['kind']> = new Set([
   'conflict',
   'network',
@@ -122,6 +125,7 @@ const mayEnd: ReadonlySet<KubernetesError['kind']> = new Set([
   'tooManyRequests',
   'forbidden',
   'unauthorized',
+  'placeMissing',
 ]);
 
 /**

@@ -71,6 +71,7 @@ test.each<[string, object, readonly KubernetesError['kind'][]]>([
   ],
   ['the API server fails once', stored(opened, '1'), ['server']],
   ['a right is missing for a moment', stored(opened, '1'), ['forbidden']],
+  ['a gateway answers 404 for a moment', stored(opened, '1'), ['placeMissing']],
 ])('An answer is recorded if %s.', async (_, there, failures) => {
   const { answered, errors, entry } = recording(there, failures);
   await answered;
