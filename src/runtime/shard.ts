@@ -149,11 +149,12 @@ export function sharedVisits(
     async reconcile(key, signal) {
       const object = cache.get(key);
       const period = object && periods.get(object);
+      // A later object of the name ends the wait for the remains of an earlier object.
+      const since = remains.get(key) ?? performance.now();
+      remains.delete(key);
       if (!object || !period) {
         begun.delete(key);
         shared.forget(key);
-        const since = remains.get(key) ?? performance.now();
-        remains.delete(key);
         if (object || !shared.hasRemains(key)) return 'forget';
         const next = await proved(since);
         if (next) {

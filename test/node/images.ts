@@ -75,10 +75,13 @@ async function pushTo(file: string, image: string, name: string): Promise<void> 
   await buildah(['push', '-q', image, `docker-archive:${join(archives, file)}:${name}`]);
 }
 
+/** The home of the user that runs the Dockerfile's commands in the image. */
+const homeInImage = '/root';
+
 /** The Dockerfile's `npm ci` uses the registry and the certificates of this machine. */
 async function settingsOfNpm(): Promise<readonly string[]> {
   const files = [
-    [process.env['npm_config_userconfig'], '/root/.npmrc'],
+    [process.env['npm_config_userconfig'], `${homeInImage}/.npmrc`],
     [process.env['npm_config_globalconfig'], '/usr/local/etc/npmrc'],
     ['/etc/ssl/certs', '/etc/ssl/certs'],
   ];

@@ -79,6 +79,8 @@ test('an unreadable approval counts as required, too', () => {
 });
 
 test('a Namespace that the watch has not shown has a problem, since it may have rules', () => {
+  // Its databases may be protected from deletion.
+  expect(rulesOfNamespace('shop', undefined)?.approval).toBe('Required');
   expect(rulesOfNamespace('shop', undefined)?.problem).toContain(
     'the operator does not see Namespace shop',
   );

@@ -58,6 +58,7 @@ function shardA() {
     see: (labels: Readonly<Record<string, string>>) => cache.apply(object(labels)),
     list: (labels: Readonly<Record<string, string>>) =>
       void cache.replace(undefined, [object(labels)], String(state.version)),
+    gone: () => void cache.replace(undefined, [], String(state.version)),
     /** Whether a ledger entry of an object that is gone must still end. */
     remains: (hasRemains: boolean) => void (state.hasRemains = hasRemains),
     /** Another object of this process compares the caches. */
@@ -123,6 +124,18 @@ describe('an object that is gone, and whose ledger entry a dead process left beh
     shard.remains(false);
     expect(await shard.visit()).toEqual(['forgotten']);
     expect(shard.concerned()).toBe(false);
+  });
+
+  test('is waited for anew after a later object of the name', async () => {
+    const shard = shardA();
+    shard.remains(true);
+    expect(await shard.visit()).toEqual(['forgotten', 'in 15000 ms']);
+    vi.advanceTimersByTime(10_000);
+    shard.see(ours);
+    await shard.visit();
+    shard.gone();
+    vi.advanceTimersByTime(10_000);
+    expect(await shard.visit()).toEqual(['forgotten', 'in 15000 ms']);
   });
 
   test('is not visited when an object of the name belongs to a second process', async () => {

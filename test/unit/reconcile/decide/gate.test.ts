@@ -296,6 +296,18 @@ describe('an approval is used once:', () => {
       dropped,
     ],
     [
+      'it stays when the operator requests its change again',
+      approved(change, {
+        ...accepted('1000m/4GB', '2000m/4GB'),
+        metadata: { generation: 2 },
+        lastOperation: {
+          ...accepted('1000m/4GB', '2000m/4GB').lastOperation,
+          at: noon - 3_600_000,
+        },
+      }),
+      { type: 'call' },
+    ],
+    [
       'it is removed with its word now',
       approved(`${change}; now`, accepted('1000m/4GB', '2000m/4GB')),
       dropped,
@@ -460,4 +472,20 @@ describe('whatever rule speaks, status lists the held changes:', () => {
       },
     ]);
   });
+});
+
+test('a service that is lost holds no change', () => {
+  const cloud = { state: 'absent' } as const;
+  const since = '2026-11-21T11:00:00.000Z';
+  const heldChanges = [{ operation: 'resizeService', change, waitsFor: 'Window', since }];
+  const situation = serviceSituation(given(size, { cloud, status: { heldChanges } }));
+  const { status } = conclude(visitOf(serviceKind, situation, serviceKind.decide(situation)));
+  expect(status).toHaveProperty('heldChanges', undefined);
+});
+
+test('an object that asks a person is visited at the opening of a held change, too', () => {
+  const wallTime = opening - 120_000;
+  const situation = serviceSituation(given(size, { wallTime }));
+  const { next } = conclude(visitOf(serviceKind, situation, stall('CloudError', 'refused')));
+  expect(next).toEqual({ afterMs: 120_000 });
 });
