@@ -233,25 +233,25 @@ interface CreatedRecord {
 }
 
 /**
- * The entry after a create: id and password in the same write. Undefined if another process has closed the
- * attempt: it may have set another password, or the object keeps a lost resource that the cloud shows again.
+ * The entry after a create: id and password in the same write. Undefined if another process has closed the attempt: it may
+ * have set another password, or the object keeps a lost resource that the cloud shows again.
  */
 function contentAfter(
   { attempt, record, first }: CreatedRecord,
   current: EntryContent,
 ): ReturnType<Answer['write']> {
-  const isRecorded = current.id === record.id && current.hasPassword === (first !== undefined);
-  if (current.attempt?.id !== attempt.id && !isRecorded) return undefined;
-  const content = isRecorded ? current : withRecord(emptied(current), record);
-  if (!first) return { content, passwords: isRecorded ? {} : noPasswords };
-  const numbered = isRecorded
-    ? content
-    : { ...content, passwordNumber: content.passwordNumber + 1, hasPassword: true };
-  const answered =
-    first.requested === undefined ? numbered : { ...numbered, passwordFrom: first.requested };
+  if (current.attempt?.id !== attempt.id) return undefined;
+  const recorded = withRecord(emptied(current), record);
+  if (!first) return { content: recorded, passwords: noPasswords };
+  const { password, requested } = first;
   return {
-    content: answered,
-    passwords: { ...noPasswords, [passwordKeys.present]: first.password },
+    content: {
+      ...recorded,
+      passwordNumber: recorded.passwordNumber + 1,
+      hasPassword: true,
+      ...(requested !== undefined && { passwordFrom: requested }),
+    },
+    passwords: { ...noPasswords, [passwordKeys.present]: password },
   };
 }
 

@@ -78,9 +78,8 @@ export function withAnswer(
   id: string,
 ): ResourceRecord | undefined {
   const recorded = record.peerings?.[key];
-  if (!recorded) return undefined;
-  if ('id' in recorded) return recorded.id === id ? record : undefined;
-  return recorded.pendingSince === pendingSince ? withPeering(record, key, { id }) : undefined;
+  const isOpen = recorded && 'pendingSince' in recorded && recorded.pendingSince === pendingSince;
+  return isOpen ? withPeering(record, key, { id }) : undefined;
 }
 
 /**

@@ -3,7 +3,9 @@ import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Context } from '../wiring/context.ts';
 import {
+  isKept,
   LedgerUnusable,
+  noteInCache,
   readEntry,
   updateEntry,
   type PasswordChanges,
@@ -37,10 +39,16 @@ type Recorder = Pick<Context, 'caches' | 'log'> & {
 /** The answer of the cloud to a create. */
 export interface Answer {
   readonly id: string;
-  /** The content of the entry and its passwords, from the present content; undefined if another process has closed the request. */
-  readonly write: (
-    current: EntryContent,
-  ) => { readonly content: EntryContent; readonly passwords: PasswordChanges } | undefined;
+  /**
+   * The content of the entry and its passwords, from the present content. Undefined if the request is not open in that
+   * content: another process has closed it, and may have set another password.
+   */
+  readonly write: (current: EntryContent) => AnswerWrite | undefined;
+}
+
+interface AnswerWrite {
+  readonly content: EntryContent;
+  readonly passwords: PasswordChanges;
 }
 
 /**
@@ -57,7 +65,11 @@ export function recordChange(
   };
 }
 
-/** Records the cloud's answer in the entry. An id that cannot be recorded is at least logged. */
+/**
+ * Records the cloud's answer in the entry, unless another process has closed the request. An id that cannot be recorded is at
+ * least logged.
+ * @throws {KubernetesError} `conflict` when another process has closed the request
+ */
 export async function recordAnswer(
   object: ManagedObject,
   entry: LedgerEntry,
@@ -82,13 +94,18 @@ async function keepRecording(
   context: Recorder,
 ): Promise<LedgerEntry> {
   const deadline = performance.now() + recordWithinMs;
+  let sent: AnswerWrite | undefined;
   for (let failures = 0; ; failures += 1) {
     try {
-      const entry =
-        failures === 0 ? opened : ((await readEntry(entryName(object), context)) ?? opened);
+      const now = failures === 0 ? undefined : await readEntry(entryName(object), context);
+      if (now) noteInCache(now, context);
+      // The API server may have carried out a write without a reply.
+      if (now && sent && isKept(now, sent.content, sent.passwords)) return now;
+      const entry = now ?? opened;
       if (!entry.content) throw new LedgerUnusable(describeUnreadable(entry));
       const next = answer.write(entry.content);
       if (!next) break;
+      sent = next;
       return await updateEntry(entry, next.content, next.passwords, context);
     } catch (error) {
       if (

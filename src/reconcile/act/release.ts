@@ -33,7 +33,7 @@ import type { Context } from '../wiring/context.ts';
 import { lostCreate, type Lost } from '../wiring/evidence.ts';
 import { reportUnanswered } from '../report/report-abandoned.ts';
 import type { Outcome } from '../step/outcome.ts';
-import type { Step } from '../step/step.ts';
+import type { Fate, Step } from '../step/step.ts';
 import { dropFinalizer } from './patch-object.ts';
 import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
 
@@ -44,7 +44,7 @@ export async function release(
   context: Context,
 ): Promise<Outcome> {
   const { id, projectId, fate } = released;
-  const entry = entryOf(object, context.caches);
+  const entry = await withoutVainAttempt(entryOf(object, context.caches), fate, object, context);
   const resource =
     id === undefined || projectId === undefined
       ? undefined
@@ -96,6 +96,21 @@ export async function release(
   const dropped = await unlessNotFound(dropFinalizer(object, context));
   if (ended) await freeEntry(ended, context);
   return { type: 'released', object: dropped ?? object };
+}
+
+/**
+ * The entry without its open create, if lists have proved that this create made nothing. If the release does not end, a
+ * later process finds the entry without its object, and cannot know that proof.
+ */
+async function withoutVainAttempt(
+  entry: LedgerEntry | undefined,
+  fate: Fate,
+  object: ManagedObject,
+  context: Context,
+): Promise<LedgerEntry | undefined> {
+  const record = recordIn(entry);
+  const isVain = record.attempt !== undefined && (fate === 'gone' || fate === 'retained');
+  return isVain ? storeRecord(object, withoutAttempt(record), context, entry) : entry;
 }
 
 /**

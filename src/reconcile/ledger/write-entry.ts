@@ -302,7 +302,8 @@ function kept(
   return written;
 }
 
-function isKept(
+/** Whether an entry has exactly this content, and these changes of its passwords. */
+export function isKept(
   written: LedgerEntryWithData,
   content: EntryContent,
   passwords: PasswordChanges,
@@ -313,8 +314,8 @@ function isKept(
   );
 }
 
-/** The cache has no passwords. */
-function noteInCache({ metadata, content }: LedgerEntry, { caches }: WithLedger): void {
+/** Puts an entry that was just read or written into the cache, which has no passwords. */
+export function noteInCache({ metadata, content }: LedgerEntry, { caches }: WithLedger): void {
   caches.ledger.entries.wrote({ metadata, content });
 }
 

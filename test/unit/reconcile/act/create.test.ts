@@ -217,6 +217,25 @@ test('a process that lost the Lease during its create still records the id and t
   });
 });
 
+test('a late answer keeps the password that another process set meanwhile', async () => {
+  const world = passwordWorld({});
+  const theirs = storedEntry({ passwordFrom: 'rotation r1' }, { password: 'of-another-process' });
+  const answer = () => {
+    const { metadata, ...rest } = theirs;
+    world.all.set(resourceKey(ledger, name), {
+      ...rest,
+      metadata: { ...metadata, resourceVersion: '999' },
+    });
+    return Promise.resolve(made);
+  };
+  const { outcome, writes } = await visited(world, answer);
+  expect([outcome.type, world.seen(ledger, name)]).toMatchObject([
+    'conflict',
+    { content: { passwordFrom: 'rotation r1' }, data: { password: 'of-another-process' } },
+  ]);
+  expect(writes.slice(writes.indexOf('POST') + 1)).toEqual([]);
+});
+
 test('the id of a created service is in status if its entry was removed by force before the answer', async () => {
   const world = passwordWorld({});
   const answer = () => {

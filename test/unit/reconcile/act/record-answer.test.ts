@@ -56,10 +56,11 @@ function recording(there: object | undefined, failures: readonly KubernetesError
     caches: operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger'),
     log: { warn: () => undefined, error: (fields: unknown) => errors.push(fields) },
   };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that this uses
-  const answered = recordAnswer(serviceObject(), seen, { id: 'svc-2', write }, context as never);
+  const record = () =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts that this uses
+    recordAnswer(serviceObject(), seen, { id: 'svc-2', write }, context as never);
   const entry = () => ledgerEntries.parse(all.get(keyOf(seen))).content;
-  return { answered, errors, entry, context };
+  return { record, errors, entry, context };
 }
 
 test.each<[string, object, readonly KubernetesError['kind'][]]>([
@@ -73,11 +74,24 @@ test.each<[string, object, readonly KubernetesError['kind'][]]>([
   ['a right is missing for a moment', stored(opened, '1'), ['forbidden']],
   ['a gateway answers 404 for a moment', stored(opened, '1'), ['placeMissing']],
 ])('An answer is recorded if %s.', async (_, there, failures) => {
-  const { answered, errors, entry } = recording(there, failures);
-  await answered;
+  const { record, errors, entry } = recording(there, failures);
+  await record();
   const { passwordNumber } = ledgerEntries.parse(there).content ?? {};
   expect(entry()).toMatchObject({ id: 'svc-2', outcome: 'created', passwordNumber });
   expect([entry()?.attempt, errors]).toEqual([undefined, []]);
+});
+
+test('An answer is recorded once if the reply to its write was lost.', async () => {
+  const { record, context, entry, errors } = recording(stored(opened, '1'));
+  const { patch } = context.kubernetes;
+  let writes = 0;
+  context.kubernetes.patch = async (...args) => {
+    writes += 1;
+    await patch(...args);
+    throw new KubernetesError({ operation: 'patch', kind: 'timeout' });
+  };
+  await record();
+  expect([writes, entry()?.id, errors]).toEqual([1, 'svc-2', []]);
 });
 
 test.each<[string, Partial<EntryContent>]>([
@@ -86,8 +100,8 @@ test.each<[string, Partial<EntryContent>]>([
   ['a second resource was adopted', { id: 'svc-3' }],
 ])('An answer is logged and changes nothing if %s.', async (_, given) => {
   const there = stored(given, '2');
-  const { answered, errors, entry } = recording(there);
-  await expect(answered).rejects.toMatchObject({ kind: 'conflict' });
+  const { record, errors, entry } = recording(there);
+  await expect(record()).rejects.toMatchObject({ kind: 'conflict' });
   expect(entry()).toEqual(ledgerEntries.parse(there).content);
   expect(errors).toMatchObject([{ id: 'svc-2', projectId: 'prj-1' }]);
 });
@@ -102,7 +116,7 @@ test.each<[string, object | undefined, readonly KubernetesError['kind'][], objec
   ],
   ['is refused', stored(opened, '1'), ['invalid'], { kind: 'invalid' }],
 ])('An answer is logged if the entry %s.', async (_, there, failures, error) => {
-  const { answered, errors } = recording(there, failures);
-  await expect(answered).rejects.toMatchObject(error);
+  const { record, errors } = recording(there, failures);
+  await expect(record()).rejects.toMatchObject(error);
   expect(errors).toMatchObject([{ id: 'svc-2', projectId: 'prj-1' }]);
 });

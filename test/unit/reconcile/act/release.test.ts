@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { release } from '../../../../src/reconcile/act/release.ts';
+import { release, sweepEntries } from '../../../../src/reconcile/act/release.ts';
 import { objectAfter } from '../../../../src/reconcile/step/outcome.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
 import { connectionSecret } from '../../../support/our-secret.ts';
-import { serviceObject } from '../../../support/situation.ts';
+import { chosenAttempt, serviceObject } from '../../../support/situation.ts';
 import { encoded, owner, passwordWorld, storedEntry } from './password-world.ts';
 
 const released = { id: 'svc-1', projectId: 'prj-1', fate: 'abandoned' } as const;
@@ -98,6 +98,30 @@ test.each([
     await release({ ...step, released: { ...released, fate } }, owner, world.context);
     expect(world.events.filter((message) => message.includes('in flight'))).toEqual(expected);
     expect(world.eventTypes.filter((type) => type === 'Warning')).toHaveLength(expected.length);
+  },
+);
+
+test.each(['gone', 'retained'] as const)(
+  'a create that made nothing is closed before its entry ends, so that no later process reports it (%s)',
+  async (fate) => {
+    const pending = { id: undefined, outcome: undefined, hasPassword: false, passwordNumber: 0 };
+    const world = passwordWorld({
+      secrets: [storedEntry({ ...pending, attempt: chosenAttempt }, {})],
+    });
+    const changed = serviceObject({}, {}, { metadata: { resourceVersion: '7' } });
+    world.live.set('shop/orders', changed);
+    const nothing = { id: undefined, projectId: 'prj-1', fate };
+    await expect(
+      release({ ...step, released: nothing }, owner, world.context),
+    ).rejects.toMatchObject({
+      kind: 'conflict',
+    });
+    expect(world.seen('managed-db-ledger', 'managedservice-uid')?.content?.attempt).toBe(undefined);
+    await sweepEntries('ManagedService', resourceKey('shop', 'orders'), world.context);
+    expect([world.seen('managed-db-ledger', 'managedservice-uid'), world.events]).toEqual([
+      undefined,
+      [],
+    ]);
   },
 );
 

@@ -19,7 +19,7 @@ test.each<[sentence: string, there: ResourceRecord, expected: ReturnType<typeof 
     { ...asked, vpcAttachment: 'w', peerings: { ...b, ...asked.peerings } },
     { id: 'vpc-1', vpcAttachment: 'w', peerings: { ...b, [key]: { id: 'p2' } } },
   ],
-  ['that has the id already, without a change', answered, answered],
+  ['unless a second process has recorded the id', answered, undefined],
   [
     'unless a second process has recorded a different id',
     { id: 'vpc-1', peerings: { [key]: { id: 'p3' } } },
