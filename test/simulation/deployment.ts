@@ -73,12 +73,14 @@ export function deployment(world: SimulatedWorld, options: DeploymentOptions): D
         if (process.state === 'dead') return;
         simulation.note(`${process.name} dies`);
         process.kill();
+        world.losses.push(simulation.now);
         ensureSoon();
       },
       freeze(forMs) {
         if (process.state !== 'running') return;
         simulation.note(`${process.name} freezes for ${forMs} ms`);
         process.freeze();
+        world.losses.push(simulation.now);
         ensureSoon();
         simulation.after(forMs, undefined, `thaw of ${process.name}`, () => process.thaw());
       },

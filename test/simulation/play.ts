@@ -9,6 +9,7 @@ import type { FaultInput } from '../../src/simulator/faults.ts';
 import { kindOf, manifestOf, type ObjectName, type RandomLife, type Step } from './lives.ts';
 import { checkAtRest, checkAtTheEnd, removeAll, settle, untilQuiet } from './rest.ts';
 import { isAlive, objectOf, type Scene, takeAway } from './scene.ts';
+import { storedEntries } from './stored.ts';
 import type { Story } from './stories/story.ts';
 import { calm, type Weather, weathers } from './weather.ts';
 
@@ -26,6 +27,7 @@ export function storyOf(life: RandomLife, only?: readonly number[]): Story {
       ids: new Map(),
       lostAt: Number.NEGATIVE_INFINITY,
     };
+    truncateNoUnknown(scene);
     const taken = life.steps.filter((_, index) => only?.includes(index) !== false);
     await world.apply(...life.cast.map((name) => manifestOf(name, life.cast)));
     await putSource(scene, Buffer.from('of-a-user').toString('base64'));
@@ -114,6 +116,26 @@ function hidesKnown({ world: { project, simulation } }: Scene, fault: FaultInput
         isAlive(each, simulation.now) && simulation.now - Date.parse(each.createdAt) < fault.ageMs,
     )
   );
+}
+
+/**
+ * From now on, a list is complete while the cloud has a service that no entry names, or that is being deleted. Without the
+ * former, a create without an answer made nothing; without the latter, an accepted DELETE is carried out. (docs/safety.md,
+ * Not promised, and Gone)
+ */
+function truncateNoUnknown({ world: { project, simulation, apiServer } }: Scene): void {
+  const { faults, stores } = project;
+  const taken = faults.take.bind(faults);
+  faults.take = (operation, name) => {
+    const fault = taken(operation, name);
+    if (fault?.kind !== 'truncatedList') return fault;
+    const named = new Set(storedEntries(apiServer).map(({ content }) => content?.id));
+    const isWhole = [...stores.service].some(([id, { timeline }]) => {
+      const service = timeline.at(simulation.now);
+      return service && (service.status === 'DELETING' || !named.has(id));
+    });
+    return isWhole ? undefined : fault;
+  };
 }
 
 function noteId(scene: Scene, name: ObjectName): void {

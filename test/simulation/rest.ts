@@ -30,7 +30,9 @@ export async function settle(scene: Scene): Promise<void> {
       if (!object) {
         await world.apply(manifestOf(name, life.cast));
       } else if (!rested.has(object.metadata.uid)) {
-        await world.patch(kindOf[name], name, { spec: restingSpec(scene, name, object) });
+        const spec = restingSpec(scene, name, object);
+        // A deleted object may have gone meanwhile.
+        await unlessNotFound(world.patch(kindOf[name], name, { spec }));
         rested.add(object.metadata.uid);
       } else await follow(scene, name, object, followed);
     }

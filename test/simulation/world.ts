@@ -80,6 +80,8 @@ export interface SimulatedWorld {
   readonly projects: Project[];
   /** Since when operators act without a pause; undefined: none acts. */
   servedSince: number | undefined;
+  /** When processes died or froze. */
+  readonly losses: number[];
   /** With the rights of an administrator. */
   readonly kubernetes: KubernetesClient;
   /** The log of all operators. */
@@ -190,6 +192,7 @@ export async function startWorld({
 }: WorldOptions): Promise<SimulatedWorld> {
   const problems = besides?.problems ?? [];
   const carriedOut: string[] = [];
+  const losses: number[] = [];
   const project = besides?.project ?? simulatedProject('prjsimulation', settings);
   const projects = besides?.projects ?? [project];
   const apiServer = memoryApiServer({ now: () => simulation.now, newUid: randomUUID });
@@ -200,6 +203,7 @@ export async function startWorld({
     simulation,
     servedSince: () =>
       world.servedSince === undefined ? undefined : Math.max(world.servedSince, wires.blindUntil),
+    losses,
     problems,
   });
   const wires = network({
@@ -237,6 +241,7 @@ export async function startWorld({
     cloud,
     projects,
     servedSince: undefined,
+    losses,
     kubernetes,
     log,
     carriedOut,
