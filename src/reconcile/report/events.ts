@@ -1,6 +1,6 @@
 import { printable } from '../../logging/printable.ts';
 import { externalIdIn } from '../../resources/annotations.ts';
-import { hasReason, syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
+import { hasReason, means, syncedOf } from '../../resources/condition.ts';
 import type { RecordedEvent } from '../../runtime/index.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
@@ -57,15 +57,8 @@ function reasonOf(step: Step): string | undefined {
 
 /** Whether event and log line are warnings: something is wrong, also if no person must help. */
 function isLoud(step: Step): boolean {
-  return step.type === 'stall' || (step.type === 'wait' && trouble.has(step.reason));
+  return step.type === 'stall' || (step.type === 'wait' && means(step.reason, 'trouble'));
 }
-
-const trouble: ReadonlySet<ReconcilingReason> = new Set([
-  'CloudUnavailable',
-  'UnexpectedReply',
-  'InternalError',
-  'NotConverging',
-]);
 
 /** Reports that an `external-id` on an object with a resource has no effect. */
 export function uselessAdoption<S extends Situation>({

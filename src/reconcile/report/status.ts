@@ -11,7 +11,7 @@ import type { Situation } from '../situation/situation.ts';
 import { heldChangesOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { wait, type Step, type WaitOrStall } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
-import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
+import { isUnseen, means, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 
 /**
  * The status after a visit. Undefined if there is nothing to report.
@@ -149,7 +149,7 @@ function notAppliedIn(situation: Situation) {
   const without = pendingChanges.flatMap(({ step, operation, from, wanted }) => {
     const isOne =
       step.type === 'stall' &&
-      step.reason === 'NotApplied' &&
+      means(step.reason, 'withoutEffect') &&
       operation !== undefined &&
       from !== undefined &&
       wanted !== undefined;

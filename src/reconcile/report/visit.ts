@@ -18,7 +18,7 @@ import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { orLeave } from '../decide/or-retain.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import { listLagMs } from '../ledger/record.ts';
-import { asksPerson, isHeld, syncedOf } from '../../resources/condition.ts';
+import { asksPerson, isHeld, means, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { reportInMs, troubleOf } from './patience.ts';
 import { stateSince } from '../situation/history.ts';
@@ -83,7 +83,7 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
     const again = `tried again at ${timeOf(now + retryAfterMs)}`;
     const hint =
       unshownHint(action, noun, error) ??
-      (reason === 'Rejected' ? `${remedy}; ${again}` : rightsHint(action));
+      (error.kind === 'invalid' ? `${remedy}; ${again}` : rightsHint(action));
     return stall(reason, describeCloudError(error, request, `; ${hint}`), retryAfterMs);
   }
   if (
@@ -146,7 +146,7 @@ export function pauseAfter<S extends Situation>(
   const error = outcome.type === 'failed' ? outcome.error : undefined;
   const isUnanswered = error?.changedNothing === false;
   const isUnclear =
-    isUnanswered || (outcome.type === 'stalled' && outcome.step.reason === 'NotApplied');
+    isUnanswered || (outcome.type === 'stalled' && means(outcome.step.reason, 'withoutEffect'));
   if (step.type === 'stall')
     return { forMs: step.retryAfterMs ?? intervals.nowAndThenMs, isUnclear };
   if (!situation.isAtRest) return { forMs: intervals.nowAndThenMs, isUnclear };
