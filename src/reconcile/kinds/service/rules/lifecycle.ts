@@ -21,7 +21,7 @@ import { stateSince, ownStatus } from '../../../situation/history.ts';
 import { isAfterReady } from '../fields.ts';
 import { connectionPlace, hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
-import { syncedOf, type ReconcilingReason } from '../../../../resources/condition.ts';
+import { hasReason, type ReconcilingReason } from '../../../../resources/condition.ts';
 
 /** Waits for the source of a fork, then for the VPC. */
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) =>
@@ -155,8 +155,7 @@ function progressFor(situation: ExistingService, state: string): Progress {
     (state === 'QUEUED' || state === 'CONFIGURING') &&
     (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
   // On a service that was Ready, the cloud works at another client's request, at every visit.
-  const reported = syncedOf(object)?.reason;
-  if (isBeingMade && !last && reported !== 'WaitingForCloud')
+  if (isBeingMade && !last && !hasReason(object, 'WaitingForCloud'))
     return { reason: 'Creating', message: 'the cloud is creating the service' };
   return { reason: 'WaitingForCloud', message: 'the cloud is at work on the service' };
 }
