@@ -55,13 +55,24 @@ export function isGovernedOperation(operation: ChangeOperation): boolean {
   return isGoverned[operation];
 }
 
+/**
+ * Whether a change that the rules of users can hold is left to make. A change that the cloud refused, or accepted
+ * without effect, was attempted: a later attempt is another change. Pure.
+ */
+export function isGovernedLeft(pendingChanges: readonly PendingChange[]): boolean {
+  return pendingChanges.some(
+    ({ operation, step }) =>
+      operation !== undefined && isGoverned[operation] && step.type !== 'stall',
+  );
+}
+
 /** Windows that do not open together for so long count as windows that never do. */
 const horizonMs = 15 * 86_400_000;
 
 /**
  * Whether the rules of the object and of its Namespace hold a change now. Pure. A change that the cloud has accepted,
- * or that it refused a moment ago, is not held: nothing is sent. A new resource is not held until it is as its first
- * spec asks: the request that creates it may need further calls.
+ * or that it refused a moment ago, is not held: nothing is sent. A new resource is not held until its first spec was
+ * attempted: the request that creates it may need further calls.
  * @returns undefined if the change may be sent
  */
 export function gateOf(change: PendingChange, situation: GateSituation): Hold | undefined {
@@ -90,7 +101,7 @@ function inWords(from = '', wanted = ''): string {
   return printable(`${from} -> ${wanted}`);
 }
 
-/** Whether the operator created the resource, and has not made it as its first spec asks. A later spec is a change. */
+/** Whether the operator created the resource, and has not attempted its whole first spec. A later spec is a change. */
 function isNew(situation: GateSituation): boolean {
   const status = ownStatus(situation);
   if (status === undefined || !('newGeneration' in status)) return false;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeRules, RuleLevel } from '../../../../src/resources/change-rules.ts';
 import { parseWeeklyWindow } from '../../../../src/resources/weekly-window.ts';
-import { stall } from '../../../../src/reconcile/step/step.ts';
+import { stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { vpcId } from '../../../../src/cloud/wire/vpc.ts';
 import { decided } from '../../../support/decided.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';
@@ -333,7 +333,7 @@ describe('an approval is used once:', () => {
   });
 });
 
-describe('a new service is not held until it is as its first spec asks:', () => {
+describe('a new service is not held until its first spec was attempted:', () => {
   const highAvailability = { highAvailability: { replicaCount: 1 } };
   const since = (status: object, metadata: object = {}) =>
     given(highAvailability, { status, metadata, rules: required(shut) });
@@ -365,6 +365,14 @@ describe('a new service is not held until it is as its first spec asks:', () => 
     expect(decided(situation)).toMatchObject(expected);
   });
 
+  const lacksReplicas = { spec: highAvailability, status: { newGeneration: 1, wasReady: true } };
+  const answered = (step: Step) =>
+    new Map([
+      [
+        'setServiceHighAvailability 1 (0 synchronous)',
+        { generation: 1, again: noon + 60_000, times: 1, step },
+      ],
+    ]);
   test.each<[sentence: string, given: GivenService, newGeneration: 1 | undefined]>([
     ['a service that the cloud is creating is new', { seen: { status: 'QUEUED' } }, 1],
     [
@@ -378,6 +386,43 @@ describe('a new service is not held until it is as its first spec asks:', () => 
       1,
     ],
     ['a service that is as its spec asks', { status: { newGeneration: 1 } }, undefined],
+    [
+      'a service whose missing replicas the cloud refused is not new any more',
+      { ...lacksReplicas, refusals: answered(stall('Rejected', 'refused')) },
+      undefined,
+    ],
+    [
+      'a service whose missing replicas the cloud accepted without effect is not new any more',
+      {
+        ...lacksReplicas,
+        status: {
+          ...lacksReplicas.status,
+          notApplied: [
+            {
+              operation: 'setServiceHighAvailability',
+              from: '0 (0 synchronous)',
+              wanted: '1 (0 synchronous)',
+              generation: 1,
+            },
+          ],
+        },
+      },
+      undefined,
+    ],
+    [
+      'a service whose missing replicas the cloud could not make yet stays new',
+      { ...lacksReplicas, refusals: answered(wait('WaitingForCloud', 'busy')) },
+      1,
+    ],
+    [
+      'a service that lacks only a change that no rule holds is not new any more',
+      {
+        spec: { environment: 'PROD' },
+        password: { state: 'waiting', message: 'no Secret' },
+        status: { newGeneration: 1, wasReady: true },
+      },
+      undefined,
+    ],
     [
       'a later spec ends the time of a new service',
       {
