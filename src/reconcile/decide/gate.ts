@@ -101,10 +101,16 @@ function inWords(from = '', wanted = ''): string {
   return printable(`${from} -> ${wanted}`);
 }
 
+/** Whether this object created its resource. Only then may the resource be new. Pure. */
+export function isOwnCreation({ outcome, isRestored }: Situation['record']): boolean {
+  return outcome === 'created' && isRestored !== true;
+}
+
 /** Whether the operator created the resource, and has not attempted its whole first spec. A later spec is a change. */
 function isNew(situation: GateSituation): boolean {
   const status = ownStatus(situation);
   if (status === undefined || !('newGeneration' in status)) return false;
+  if (!isOwnCreation(situation.record)) return false;
   const { newGeneration, wasReady } = status;
   if (newGeneration === undefined) return false;
   return wasReady !== true || newGeneration === situation.object.metadata.generation;

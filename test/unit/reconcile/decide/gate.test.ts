@@ -361,6 +361,11 @@ describe('a new service is not held until its first spec was attempted:', () => 
       since({ newGeneration: 1, id: 'svc-0' }),
       waits('WaitingForApproval'),
     ],
+    [
+      'a service that an earlier object created is held, also with a status of a backup',
+      { ...since({ newGeneration: 1 }), record: { isRestored: true } },
+      waits('WaitingForApproval'),
+    ],
   ] as const)('%s', (_sentence, situation, expected) => {
     expect(decided(situation)).toMatchObject(expected);
   });
@@ -430,6 +435,11 @@ describe('a new service is not held until its first spec was attempted:', () => 
         status: { newGeneration: 1, wasReady: true },
         metadata: { generation: 2 },
       },
+      undefined,
+    ],
+    [
+      'a service that an earlier object created is never new',
+      { seen: { status: 'CONFIGURING' }, record: { isRestored: true } },
       undefined,
     ],
     [
