@@ -129,27 +129,49 @@ function approvalOf(
 
 /**
  * The operations whose approval is used: the cloud accepted the approved change, or an answer was lost and the
- * cloud shows the change. Each approval counts for a single request. Pure.
+ * cloud shows the change. Each approval counts for a single request. An approval that stands again after its removal
+ * stays: a GitOps tool writes it after each removal. Pure.
  */
 export function usedApprovals({
   object,
   lastOperation: last,
   refusals,
+  removedApprovals,
   pendingChanges,
-}: Pick<Situation, 'object' | 'lastOperation' | 'refusals' | 'pendingChanges'>): readonly string[] {
+}: Pick<
+  Situation,
+  'object' | 'lastOperation' | 'refusals' | 'removedApprovals' | 'pendingChanges'
+>): readonly string[] {
   return Object.entries(object.metadata.annotations ?? {}).flatMap(([name, text]) => {
     if (!name.startsWith(approvalPrefix)) return [];
     const operation = name.slice(approvalPrefix.length);
+    if (removedApprovals?.has(approvalKey(operation, text)) === true) return [];
     const change = text.endsWith(approvalNow) ? text.slice(0, -approvalNow.length) : text;
     const asksAgain = pendingChanges.some((pending) => requestIn(pending)?.operation === operation);
     const isAccepted =
       !asksAgain && last?.operation === operation && inWords(last.from, last.wanted) === change;
     const wanted = change.split(' -> ').at(-1) ?? '';
+    // A refused change did not use its approval.
     const isShown =
-      refusals.has(refusalKey(operation, wanted)) &&
+      refusals.get(refusalKey(operation, wanted))?.step.type === 'wait' &&
       pendingChanges.every((pending) => pending.operation !== operation);
     return isAccepted || isShown ? [operation] : [];
   });
+}
+
+/** The keys in `removedApprovals` of the approvals that the object has of these operations. Pure. */
+export function approvalKeys(
+  { metadata }: ManagedObject,
+  operations: readonly string[],
+): readonly string[] {
+  return operations.flatMap((operation) => {
+    const text = metadata.annotations?.[approvalPrefix + operation];
+    return text === undefined ? [] : [approvalKey(operation, text)];
+  });
+}
+
+function approvalKey(operation: string, text: string): string {
+  return `${operation} ${text}`;
 }
 
 /** The changes that the gate holds now, also those that the state of the resource postpones. */

@@ -277,17 +277,20 @@ const accepted = (from: string, wanted: string) => ({
   lastOperation: { operation: 'resizeService', from, wanted, generation: 1, at: noon - 3_000 },
 });
 
+/** The answer of the cloud to a change, which the operator tries again at this time. */
+function answered(asked: string, step: Step, again = noon + 60_000) {
+  return new Map([[asked, { generation: 1, again, times: 1, step }]]);
+}
+
 describe('an approval is used once:', () => {
   const dropped = {
     type: 'write',
     action: { type: 'dropApprovals', operations: ['resizeService'] },
   };
-  const refused = new Map([
-    [
-      'resizeService 2000m/4GB',
-      { generation: 1, again: noon, times: 1, step: stall('CloudError', 'refused') },
-    ],
-  ]);
+  const resized = 'resizeService 2000m/4GB';
+  const refused = answered(resized, stall('Rejected', 'refused'), noon);
+  const lost = answered(resized, wait('CloudUnavailable', 'the cloud did not answer in time'));
+  const removed = { removedApprovals: new Set([`resizeService ${change}`]) };
   const larger = [{ id: 'r', spec: { cpu_millis: 2000, memory_gbs: 4 } }];
   test.each([
     [
@@ -319,8 +322,23 @@ describe('an approval is used once:', () => {
     ],
     [
       'it is removed when the answer was lost, and the cloud shows its change',
-      approved(change, { refusals: refused, seen: { resources: larger } }),
+      approved(change, { refusals: lost, seen: { resources: larger } }),
       dropped,
+    ],
+    [
+      'it stays when the cloud refused its change, and another client made the change',
+      approved(change, { refusals: refused, seen: { resources: larger } }),
+      { type: 'done', reason: 'Available' },
+    ],
+    [
+      'it stays when a GitOps tool wrote it again after the operator had removed it',
+      approved(change, { ...accepted('1000m/4GB', '2000m/4GB'), ...removed }),
+      { type: 'wait', reason: 'Resizing' },
+    ],
+    [
+      'it stays when the answer was lost, and a GitOps tool wrote it again',
+      approved(change, { refusals: lost, seen: { resources: larger }, ...removed }),
+      { type: 'done', reason: 'Available' },
     ],
     ['it stays when the cloud refused its change', approved(change, { refusals: refused }), sent],
     [
@@ -331,6 +349,19 @@ describe('an approval is used once:', () => {
   ] as const)('%s', (_sentence, situation, expected) => {
     expect(decided(situation)).toMatchObject(expected);
   });
+});
+
+test('the process remembers the approvals that it removed, until it sends another request', () => {
+  const situation = serviceSituation(approved(change, accepted('1000m/4GB', '2000m/4GB')));
+  const drop = serviceKind.decide(situation);
+  const outcome = { type: 'done', object: situation.object } as const;
+  const { memory } = conclude(visitOf(serviceKind, situation, drop, { outcome }));
+  expect(memory.removedApprovals).toEqual(new Set([`resizeService ${change}`]));
+  const next = serviceSituation(approved(change, { removedApprovals: memory.removedApprovals }));
+  const call = serviceKind.decide(next);
+  expect(call).toMatchObject(sent);
+  const after = conclude(visitOf(serviceKind, next, call, { outcome, memory }));
+  expect(after.memory.removedApprovals).toBeUndefined();
 });
 
 describe('a new service is not held until its first spec was attempted:', () => {
@@ -371,13 +402,7 @@ describe('a new service is not held until its first spec was attempted:', () => 
   });
 
   const lacksReplicas = { spec: highAvailability, status: { newGeneration: 1, wasReady: true } };
-  const answered = (step: Step) =>
-    new Map([
-      [
-        'setServiceHighAvailability 1 (0 synchronous)',
-        { generation: 1, again: noon + 60_000, times: 1, step },
-      ],
-    ]);
+  const replica = 'setServiceHighAvailability 1 (0 synchronous)';
   test.each<[sentence: string, given: GivenService, newGeneration: 1 | undefined]>([
     ['a service that the cloud is creating is new', { seen: { status: 'QUEUED' } }, 1],
     [
@@ -393,7 +418,7 @@ describe('a new service is not held until its first spec was attempted:', () => 
     ['a service that is as its spec asks', { status: { newGeneration: 1 } }, undefined],
     [
       'a service whose missing replicas the cloud refused is not new any more',
-      { ...lacksReplicas, refusals: answered(stall('Rejected', 'refused')) },
+      { ...lacksReplicas, refusals: answered(replica, stall('Rejected', 'refused')) },
       undefined,
     ],
     [
@@ -416,7 +441,7 @@ describe('a new service is not held until its first spec was attempted:', () => 
     ],
     [
       'a service whose missing replicas the cloud could not make yet stays new',
-      { ...lacksReplicas, refusals: answered(wait('WaitingForCloud', 'busy')) },
+      { ...lacksReplicas, refusals: answered(replica, wait('WaitingForCloud', 'busy')) },
       1,
     ],
     [
