@@ -1,4 +1,5 @@
 import { annotations } from './annotations.ts';
+import type { RuleLevel } from './change-rules.ts';
 import type { ManagedService } from './managed-service.ts';
 import {
   isOpen,
@@ -54,6 +55,17 @@ export function nextStart(service: Service, at: number): string | undefined {
   return first && Number.isFinite(first.opening)
     ? wallText(first.window, first.opening)
     : undefined;
+}
+
+/**
+ * The running hours as windows for changes, since a stopped service is not changed. Undefined without hours, and
+ * while the service is awake outside of them.
+ */
+export function hoursLevel(service: Service, at: number): RuleLevel | undefined {
+  const { hours, awakeUntil } = scheduleOf(service, at);
+  return hours.length === 0 || awakeUntil > at
+    ? undefined
+    : { source: 'spec.runningHours', windows: hours };
 }
 
 /** The command that starts the service outside of its hours. */

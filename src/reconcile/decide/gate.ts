@@ -1,5 +1,6 @@
 import type { ChangeRules, RuleLevel } from '../../resources/change-rules.ts';
 import { isOpen, nextChange } from '../../resources/weekly-window.ts';
+import { hoursLevel } from '../../resources/running-hours.ts';
 import { approvalNow, approvalPrefix } from '../../resources/annotations.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { ownStatus } from '../situation/history.ts';
@@ -22,7 +23,13 @@ export interface Hold {
   /** The change in words, such as `1000m/4GB -> 2000m/8GB`. */
   readonly change: string;
   readonly waitsFor: 'Window' | 'Approval';
-  /** Wall time of the next instant at which all levels are open. Undefined if there is none soon. */
+  /** Whether the change must wait for a window, too, if it waits for an approval. */
+  readonly isShut: boolean;
+}
+
+/** A held change, as reports show it. */
+export interface HeldChange extends Hold {
+  /** Wall time of the next instant at which the change may start. Undefined if no window delays it, or none opens soon. */
   readonly until: number | undefined;
 }
 
@@ -83,16 +90,16 @@ export function gateOf(change: PendingChange, situation: GateSituation): Hold | 
   const { operation } = asked;
   const text = inWords(change.from, change.wanted);
   const approval = approvalOf(situation.object, operation, text);
-  const until = rules.problem === undefined ? nextOpening(rules.levels, wallTime) : undefined;
-  const ignoresWindows = approval === 'now' && rules.problem === undefined;
-  const isShut = !ignoresWindows && (until === undefined || until > wallTime);
+  const isOpenNow =
+    approval === 'now' || rules.levels.every((level) => opening(level, wallTime) === wallTime);
+  const isShut = rules.problem !== undefined || !isOpenNow;
   const isUnapproved = rules.approval !== undefined && approval === 'none';
   if (!isShut && !isUnapproved) return undefined;
   return {
     operation,
     change: text,
     waitsFor: isUnapproved ? 'Approval' : 'Window',
-    until: isShut ? until : undefined,
+    isShut,
   };
 }
 
@@ -175,9 +182,24 @@ function approvalKey(operation: string, text: string): string {
 }
 
 /** The changes that the gate holds now, also those that the state of the resource postpones. */
-export function heldChanges(situation: GateSituation): readonly Hold[] {
-  if (situation.rules === undefined) return [];
-  return situation.pendingChanges.flatMap((change) => gateOf(change, situation) ?? []);
+export function heldChanges(situation: GateSituation): readonly HeldChange[] {
+  const { rules } = situation;
+  if (rules === undefined) return [];
+  const held = situation.pendingChanges.flatMap((change) => gateOf(change, situation) ?? []);
+  const isWindowAwaited = rules.problem === undefined && held.some(({ isShut }) => isShut);
+  const until = isWindowAwaited
+    ? nextOpening(levelsOf(rules, situation), situation.wallTime)
+    : undefined;
+  return held.map((hold) => ({ ...hold, until: hold.isShut ? until : undefined }));
+}
+
+/** The windows, and the running hours: a stopped service is not changed. */
+function levelsOf(
+  { levels }: ChangeRules,
+  { object, wallTime }: Pick<GateSituation, 'object' | 'wallTime'>,
+): readonly RuleLevel[] {
+  const hours = object.kind === 'ManagedService' ? hoursLevel(object, wallTime) : undefined;
+  return hours === undefined ? levels : [...levels, hours];
 }
 
 function requestIn({ step }: PendingChange): CloudChange | undefined {
@@ -219,7 +241,7 @@ export const reportHeldChanges: Rule<GateSituation> = (situation) => {
   const [first] = held;
   if (first === undefined || rules === undefined) return undefined;
   const waits = held.find(({ waitsFor }) => waitsFor === 'Approval') ?? first;
-  const why = whyHeld(waits, rules, situation.object);
+  const why = whyHeld(waits, rules, situation);
   const changes = held.map(({ operation, change }) => `${operation} ${change}`).join(', ');
   const { until } = first;
   return {
@@ -228,15 +250,15 @@ export const reportHeldChanges: Rule<GateSituation> = (situation) => {
     message: cutToFit(changes, why) + why,
     ...(until !== undefined && {
       opensInMs: until - wallTime,
-      opensForMs: openForMs(rules.levels, until),
+      opensForMs: openForMs(levelsOf(rules, situation), until),
     }),
   };
 };
 
 function whyHeld(
-  { operation, waitsFor, until }: Hold,
+  { operation, waitsFor, until }: HeldChange,
   { problem, levels }: ChangeRules,
-  object: ManagedObject,
+  { object, wallTime }: Pick<GateSituation, 'object' | 'wallTime'>,
 ): string {
   if (problem !== undefined) return ` waits: ${problem}`;
   if (waitsFor === 'Approval') {
@@ -246,7 +268,9 @@ function whyHeld(
   }
   if (until !== undefined) return ` waits for the change window that opens at ${timeText(until)}`;
   const sources = levels.map(({ source }) => placeOf[source]).join(' and ');
-  return ` waits: no change window opens within 15 days; widen the windows in ${sources}`;
+  return nextOpening(levels, wallTime) === undefined
+    ? ` waits: no change window opens within 15 days; widen the windows in ${sources}`
+    : ` waits: no change window opens while the service runs; widen spec.runningHours, or the windows in ${sources}`;
 }
 
 /** The command that approves the held changes of an object. */
@@ -257,6 +281,7 @@ export function approveCommand(object: ManagedObject): string {
 
 const placeOf: Readonly<Record<RuleLevel['source'], string>> = {
   'spec.changeWindows': 'spec.changeWindows',
+  'spec.runningHours': 'spec.runningHours',
   namespace: 'the Namespace',
 };
 

@@ -215,6 +215,54 @@ describe('the message says why a change is held', () => {
   });
 });
 
+describe('a change waits for a window in the running hours of its service:', () => {
+  const change = 'resizeService 1000m/4GB -> 2000m/4GB';
+  const wake = { 'managed-db.io/awake-until': '2026-11-21T14:00:00Z' };
+  test.each<[string, readonly string[], readonly string[], GivenService, object]>([
+    [
+      'the message says that no window opens in the hours',
+      ['Sat 10:00-20:00 UTC'],
+      [shut],
+      {},
+      {
+        type: 'held',
+        reason: 'WaitingForWindow',
+        message: `${change} waits: no change window opens while the service runs; widen spec.runningHours, or the windows in spec.changeWindows`,
+      },
+    ],
+    [
+      'the message names the first window in the hours',
+      ['Sat 10:00-20:00 UTC', 'Sun 03:00-04:00 UTC'],
+      ['Sun 01:00-02:00 UTC', 'Sun 03:30-05:00 UTC'],
+      {},
+      {
+        type: 'held',
+        message: `${change} waits for the change window that opens at 2026-11-22 03:30 UTC`,
+      },
+    ],
+    [
+      'a service that is awake outside of its hours is changed in an open window',
+      ['Mon 07:00-08:00 UTC'],
+      [open],
+      { annotations: wake },
+      { type: 'call', reason: 'Resizing' },
+    ],
+    [
+      'a service that is awake outside of its hours waits for the next window',
+      ['Mon 07:00-08:00 UTC'],
+      ['Sat 13:30-13:45 UTC'],
+      { annotations: wake },
+      {
+        type: 'held',
+        message: `${change} waits for the change window that opens at 2026-11-21 13:30 UTC`,
+      },
+    ],
+  ])('%s', (_sentence, runningHours, windows, more, expected) => {
+    const situation = given({ ...size, runningHours }, { rules: rules(...windows), ...more });
+    expect(decided(situation)).toMatchObject(expected);
+  });
+});
+
 const resize = 'approval.managed-db.io/resizeService';
 const change = '1000m/4GB -> 2000m/4GB';
 const required = (...texts: readonly string[]): ChangeRules => ({
