@@ -224,6 +224,8 @@ export interface Field<S, Mirror, Id, V, W extends V> {
   readonly change: (id: Id, wanted: W, situation: S) => CloudChange;
   /** All operations that {@link change} may have. */
   readonly operations: readonly CloudChange['operation'][];
+  /** The field to change after a refusal, if it is not at `path`. */
+  readonly remedyPath?: (situation: S) => string;
 }
 
 /**
@@ -254,7 +256,7 @@ export function fieldsOf<
         reason: field.reason,
         progress: field.progress(from, to),
         request: field.request(wanted),
-        remedy: remedyAt(field.path),
+        remedy: remedyAt(field.remedyPath?.(situation) ?? field.path),
       });
     },
     drift(mirror) {

@@ -100,6 +100,13 @@ test('a person approves a held resize with the command; the operator removes the
     stdout: `msvc/orders -n ${namespace}: resizeService 1000m/4GB -> 2000m/8GB\n`,
     stderr: expect.stringContaining('add --yes') as unknown,
   });
+  expect(await managedDb(world, [...approve, '-l', 'team=shop'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(
+      '-l and -A select objects by themselves: remove KIND/NAME and -f FILE',
+    ) as unknown,
+  });
   await world.kubectl(['create', 'serviceaccount', 'alice']);
   const subject = `--serviceaccount=${namespace}:alice`;
   await world.kubectl(['create', 'rolebinding', 'alice', '--clusterrole=edit', subject]);

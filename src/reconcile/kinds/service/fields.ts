@@ -104,6 +104,8 @@ const power = {
   },
   unset: 'Running',
   text: (state: Power) => state,
+  remedyPath: ({ object: { spec } }: ShownService) =>
+    spec.runningHours === undefined ? 'powerState' : 'runningHours',
 } as const;
 
 function onlyIf(state: Power, { object, wallTime }: ShownService): Power | undefined {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { replicaSetKind } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { conclude } from '../../../../src/reconcile/report/conclude.ts';
@@ -191,4 +192,20 @@ test.each<
   ],
 ])('Ready and Synced report %s', (_, given, step, told) => {
   expect(conditions(given, step)).toEqual(told);
+});
+
+test.each([
+  ['Ready, as the service says', true, 'True'],
+  ['not Ready, since the service is not', false, 'False'],
+] as const)('a replica set whose service is stopped is %s', (_, isReady, status) => {
+  const stoppedService = { message: 'service svc-1 is PAUSED', isReady };
+  const situation = replicaSetSituation({ stoppedService });
+  const visit = visitOf(replicaSetKind, situation, replicaSetKind.decide(situation));
+  const { conditions } = z
+    .object({ conditions: z.array(z.looseObject({})) })
+    .parse(conclude(visit).status);
+  expect(conditions).toMatchObject([
+    { type: 'Ready', status, reason: 'Stopped', message: 'service svc-1 is PAUSED' },
+    { type: 'Synced', status: 'True', reason: 'Stopped' },
+  ]);
 });

@@ -314,6 +314,16 @@ const hours: readonly Row[] = [
   ],
 ];
 
+test.each([
+  ['running hours', closed, 'change spec.runningHours'],
+  ['a power state', { powerState: 'Stopped' }, 'change spec.powerState'],
+])('a refused stop that %s request advises to change that field', (_, spec, remedy) => {
+  expect(decided({ spec })).toMatchObject({ action: { remedy } });
+  const start = { spec: { ...spec, ...('powerState' in spec ? { powerState: 'Running' } : {}) } };
+  const atWork = { seen: paused, wallTime: Date.parse('2026-11-23T06:00:00Z') };
+  expect(decided({ ...start, ...atWork })).toMatchObject({ action: { remedy } });
+});
+
 test.each(hours)('the running hours of a service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
