@@ -260,8 +260,12 @@ export function invariants(parts: InvariantParts): Invariants {
       const sent: unknown = JSON.parse(body ?? '{}');
       if (last === 'peerings') return checkPeering(below[1] ?? '', peeringBody.parse(sent));
       if (!creates.has(last)) return;
-      const { id = '', service_id = id } = created.parse(reply);
-      checkCreated(named.parse(sent).name, service_id);
+      const { name } = named.parse(sent);
+      const { data = {} } = created.safeParse(reply);
+      // A gateway may have replaced the reply.
+      const { id = project.everCreated.findLast((each) => each.name === name)?.id } = data;
+      const made = data.service_id ?? id;
+      if (made !== undefined) checkCreated(name, made);
     },
     kubernetesChange(path, isOperators) {
       if (path.startsWith(`/api/v1/namespaces/${ledgerNamespace}/secrets`))
