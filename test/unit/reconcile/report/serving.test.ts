@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import * as z from 'zod';
 import { replicaSetKind } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
 import { conclude } from '../../../../src/reconcile/report/conclude.ts';
@@ -201,11 +200,10 @@ test.each([
   const stoppedService = { message: 'service svc-1 is PAUSED', isReady };
   const situation = replicaSetSituation({ stoppedService });
   const visit = visitOf(replicaSetKind, situation, replicaSetKind.decide(situation));
-  const { conditions } = z
-    .object({ conditions: z.array(z.looseObject({})) })
-    .parse(conclude(visit).status);
-  expect(conditions).toMatchObject([
-    { type: 'Ready', status, reason: 'Stopped', message: 'service svc-1 is PAUSED' },
-    { type: 'Synced', status: 'True', reason: 'Stopped' },
-  ]);
+  expect(conclude(visit).status).toMatchObject({
+    conditions: [
+      { type: 'Ready', status, reason: 'Stopped', message: 'service svc-1 is PAUSED' },
+      { type: 'Synced', status: 'True', reason: 'Stopped' },
+    ],
+  });
 });
