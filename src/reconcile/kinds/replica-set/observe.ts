@@ -202,7 +202,7 @@ async function observeInParent(
   const { clock } = context;
   const list = account.observer.replicaSets(parentId);
   // A list from before the parent was gone proves nothing.
-  const notBefore = list.failure?.kind === 'notFound' ? clock.now() : observed.notBefore;
+  const notBefore = list.isPlaceDenied ? clock.now() : observed.notBefore;
   const seen = await observeById({
     list,
     id,
