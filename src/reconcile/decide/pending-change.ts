@@ -227,6 +227,7 @@ export interface Field<V, W extends V = V> {
  * - `wanted`: the value that the spec requests; undefined if the spec requests none.
  * - `operations`: all operations that `change` may have.
  * - `change`: the call that gives the resource the wanted value.
+ * - `remedyPath`: the field to change after a refusal, if it is not the path of the field.
  *
  * @param idsOf the ids for operations; undefined while they are unknown
  */
@@ -245,6 +246,7 @@ export function fieldsOf<S extends ChangeSituation & { readonly mirror: object |
         wanted: W,
         situation: S,
       ) => CloudChange & { readonly operation: NoInfer<O> };
+      readonly remedyPath?: (situation: S) => string;
     },
   ): Change<S, Mirror> => {
     const shownIn = (mirror: Mirror) => places.shown(mirror) ?? field.unset;
@@ -272,7 +274,7 @@ export function fieldsOf<S extends ChangeSituation & { readonly mirror: object |
           wanted: to,
           progress: field.progress(from, to),
           request: field.request(wanted),
-          remedy: remedyAt(path),
+          remedy: remedyAt(places.remedyPath?.(situation) ?? path),
         });
       },
       drift(mirror) {

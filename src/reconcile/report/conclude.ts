@@ -1,4 +1,4 @@
-import { heldChanges } from '../decide/gate.ts';
+import { approvalKeys, heldChanges } from '../decide/gate.ts';
 import type { Requeue } from '../../runtime/index.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -162,7 +162,23 @@ export function memoryAfter<S extends Situation>(visit: ReportedVisit<S>): Objec
     accepted: acceptedAfter(visit),
     unclearAt: unclearAtAfter(visit),
     refusals: orEmpty(refusalsAfter(visit)),
+    removedApprovals: removedApprovalsAfter(visit),
   };
+}
+
+/** Another request may use an approval that stands again: then the operator removes it once more. */
+function removedApprovalsAfter<S extends Situation>({
+  situation,
+  step,
+  outcome,
+  memory: { removedApprovals: before },
+}: Visit<S>): ObjectMemory['removedApprovals'] {
+  if (step.type === 'call') return undefined;
+  const isRemoval =
+    step.type === 'write' && step.action.type === 'dropApprovals' && outcome.type === 'done';
+  return isRemoval
+    ? new Set([...(before ?? []), ...approvalKeys(situation.object, step.action.operations)])
+    : before;
 }
 
 /** A visit that learned nothing says nothing about the end of the cloud's work. */

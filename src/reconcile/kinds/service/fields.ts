@@ -108,6 +108,13 @@ const power = {
   text: (state: Power) => state,
 } as const;
 
+/** The hours decide about the state if the spec has hours. */
+const powerPlaces = {
+  shown: shownPower,
+  remedyPath: ({ object: { spec } }: ShownService) =>
+    spec.runningHours === undefined ? 'powerState' : 'runningHours',
+} as const;
+
 function shownPower({ status }: Mirror): Power | undefined {
   if (status === undefined) return undefined;
   return status === 'PAUSED' ? 'Stopped' : 'Running';
@@ -126,7 +133,7 @@ const start = field(
     progress: () => 'starting the service',
   },
   {
-    shown: shownPower,
+    ...powerPlaces,
     wanted: (situation) => onlyIf('Running', situation),
     operations: ['startService'],
     change: (id) => ({ operation: 'startService', args: [id] }),
@@ -142,7 +149,7 @@ const stop = field(
     progress: () => 'stopping the service',
   },
   {
-    shown: shownPower,
+    ...powerPlaces,
     wanted: (situation) => onlyIf('Stopped', situation),
     operations: ['stopService'],
     change: (id) => ({ operation: 'stopService', args: [id] }),

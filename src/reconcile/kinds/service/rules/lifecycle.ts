@@ -196,7 +196,7 @@ function stoppedAsAsked({
   const isLeft = object.spec.suspend === true || isObserved(object, options);
   if (start === undefined || isLeft)
     return { reason: 'Stopped', message: 'the service is stopped, as asked' };
-  const ignored = ignoredWake(object, wallTime);
+  const ignored = ignoredWake(object);
   const message = `stopped until ${start} (spec.runningHours); to start it: ${wakeCommand(object)}`;
   return { reason: 'Stopped', message: ignored === undefined ? message : `${message}; ${ignored}` };
 }
@@ -222,13 +222,11 @@ export function serving(situation: ServiceSituation): Serving | undefined {
     : undefined;
 }
 
-function available(
-  situation: Pick<ExistingService, 'object' | 'options' | 'mirror' | 'secret' | 'wallTime'>,
-) {
-  const { mirror, object, secret, wallTime } = situation;
+function available(situation: Pick<ExistingService, 'object' | 'options' | 'mirror' | 'secret'>) {
+  const { mirror, object, secret } = situation;
   const endpoint = completeEndpoint(mirror?.endpoint);
   const where = endpoint ? ` at ${endpoint.host}:${endpoint.port}` : '';
-  const ignored = ignoredWake(object, wallTime);
+  const ignored = ignoredWake(object);
   const wake = ignored === undefined ? '' : `; ${ignored}`;
   const message = `the service is available${where}; ${connectionPlace(situation, passwordHint(secret))}${wake}`;
   return { reason: 'Available', message } as const;
