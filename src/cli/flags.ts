@@ -1,5 +1,3 @@
-import { longestWakeMs } from '../resources/running-hours.ts';
-
 /** Flags that several commands share. Each command takes a flag of this table, or says why it has no use for it. */
 
 const text = { kind: 'parsed', parse: String, optional: true } as const;
@@ -12,6 +10,8 @@ function secondsIn(word: string): number {
 }
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+/** A person who forgets a wake pays for at most so long. */
+const longestWakeMs = 7 * unitMs.d;
 
 /** Reads `90m`, `2h` or `7d` as milliseconds. @throws {Error} for another text, which the command line reports */
 export function wakeTimeIn(word: string): number {

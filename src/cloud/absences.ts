@@ -17,24 +17,42 @@ export interface AbsenceEvidence {
   readonly deniedAt?: number | undefined;
   /** The last 404 to a GET. */
   readonly lookedAt?: number | undefined;
+  /** The last answer that shows or hides the resource (`shows`), until a believed list replaces it. */
+  readonly answer?:
+    | { readonly at: number; readonly shows: boolean; readonly unlisted?: Unlisted | undefined }
+    | undefined;
 }
+
+/**
+ * An answer shows a resource that the last believed list lacks. The resource stays in the snapshot while lists may
+ * lag.
+ * - `new`: until then, lists need not show it.
+ * - `overdue`: lists should show it by now, so its absence from them needs an explanation.
+ */
+export type Unlisted = 'new' | 'overdue';
 
 /**
  * An observation about a single id.
  * - `listed`: a list has the id.
  * - `missing`: a list lacks the id. `isClaimed`: by the operator's knowledge, the list should show
  *   the id.
- * - `shown`: an answer other than a list shows the resource.
+ * - `shown`: an answer other than a list shows the resource. `unlisted`: the last believed list
+ *   lacks it.
  * - `accepted`: the cloud accepted a DELETE. `isSeen`: the answer itself says that the resource is
- *   gone. Otherwise a list must show the deletion, or a GET is needed.
- * - `denied`: the cloud answered a GET or a DELETE with 404.
+ *   gone, and hides it. Otherwise a list must show the deletion, or a GET is needed.
+ * - `denied`: the cloud answered a GET or a DELETE with 404. The 404 to a DELETE hides the
+ *   resource.
  *
  * `isLeaving`: the resource is in a state that ends in its deletion.
  */
 export type AbsenceEvent =
   | { readonly type: 'listed'; readonly isLeaving: boolean }
   | { readonly type: 'missing'; readonly isClaimed: boolean }
-  | { readonly type: 'shown'; readonly isLeaving: boolean }
+  | {
+      readonly type: 'shown';
+      readonly isLeaving: boolean;
+      readonly unlisted?: Unlisted | undefined;
+    }
   | { readonly type: 'accepted'; readonly isSeen: boolean }
   | { readonly type: 'denied'; readonly by: 'GET' | 'DELETE' };
 
@@ -47,15 +65,17 @@ export function reduce(
   event: AbsenceEvent,
   at: number,
 ): AbsenceEvidence {
-  const { missing, leaving, deniedAt, lookedAt } = seen;
+  const { missing, leaving, deniedAt, answer } = seen;
+  const hidden = { at, shows: false };
   switch (event.type) {
     case 'listed':
-      return { isShown: true, leaving: leavingAfterLook(leaving, event.isLeaving, at) };
+      return { isShown: true, leaving: leavingAfterLook(leaving, event.isLeaving, at), answer };
     case 'shown':
       return {
         isShown: seen.isShown,
         missing: missing && { ...missing, since: at },
         leaving: leavingAfterLook(leaving, event.isLeaving, at),
+        answer: { at, shows: true, unlisted: event.unlisted },
       };
     case 'missing':
       return {
@@ -67,9 +87,16 @@ export function reduce(
         },
       };
     case 'accepted':
-      return { ...seen, isShown: true, leaving: { at, isAccepted: true, isSeen: event.isSeen } };
+      return {
+        ...seen,
+        isShown: true,
+        leaving: { at, isAccepted: true, isSeen: event.isSeen },
+        answer: event.isSeen ? hidden : answer,
+      };
     case 'denied':
-      return { ...seen, deniedAt: deniedAt ?? at, lookedAt: event.by === 'GET' ? at : lookedAt };
+      return event.by === 'GET'
+        ? { ...seen, deniedAt: deniedAt ?? at, lookedAt: at }
+        : { ...seen, deniedAt: deniedAt ?? at, answer: hidden };
   }
 }
 
@@ -82,6 +109,11 @@ function leavingAfterLook(
   if (isLeaving) return { at, isAccepted: false, ...leaving, isSeen: true };
   if (!leaving?.isAccepted || at - leaving.at > removalMs) return undefined;
   return at < leaving.at ? leaving : { ...leaving, isSeen: false };
+}
+
+/** Whether a list begun at this time may still lack the resource although it exists. */
+function mayLag({ answer }: AbsenceEvidence, begunAt: number): boolean {
+  return answer?.unlisted !== undefined && begunAt - answer.at < lagMs;
 }
 
 /** Whether the absence is no reason to doubt the list. Time alone explains only the absence of a kind without a GET. */
@@ -122,14 +154,15 @@ export class Absences {
 
   /**
    * Records a list, believed or not.
-   * @param known every id that the list should show by the operator's knowledge
+   * @param claimed every id that the list should show by the operator's knowledge, except new resources
    */
   judge(
-    known: ReadonlySet<string>,
+    claimed: ReadonlySet<string>,
     listed: Pick<ReadonlySet<string>, 'has' | 'keys'>,
     begunAt: number,
     isLeaving: (id: string) => boolean = () => false,
   ): Judgement {
+    const known = this.#due(claimed, begunAt);
     this.#forgetOld(known, begunAt);
     const missing = new Set(known);
     for (const [id, seen] of this.#seen) if (isAboutAbsence(seen)) missing.add(id);
@@ -144,6 +177,24 @@ export class Absences {
     const isBelieved =
       this.#open.size <= Math.max(fewAtOnce, (present + this.#open.size) * shareAtOnce);
     return { isBelieved, missing, open: this.#open, known: known.union(this.#open).size };
+  }
+
+  /**
+   * The answers that hold against a believed list: whether each shows or hides its resource. Forgets the other
+   * answers.
+   */
+  answersAfter(
+    listed: Pick<ReadonlySet<string>, 'has'>,
+    begunAt: number,
+  ): ReadonlyMap<string, boolean> {
+    const holding = new Map<string, boolean>();
+    for (const [id, seen] of this.#seen) {
+      if (!seen.answer) continue;
+      if (seen.answer.at >= begunAt || (mayLag(seen, begunAt) && !listed.has(id)))
+        holding.set(id, seen.answer.shows);
+      else this.#seen.set(id, { ...seen, answer: undefined });
+    }
+    return holding;
   }
 
   /** The evidence about an id. An id without evidence was not shown. */
@@ -200,10 +251,22 @@ export class Absences {
     return seen.missing?.isClaimed === true && !isExplained(seen, this.#hasGet);
   }
 
+  /** The claimed ids without those of new resources, which lists may still lack. */
+  #due(claimed: ReadonlySet<string>, begunAt: number): ReadonlySet<string> {
+    const due = new Set(claimed);
+    for (const [id, seen] of this.#seen)
+      if (seen.answer?.unlisted === 'new' && mayLag(seen, begunAt)) due.delete(id);
+    return due;
+  }
+
+  /** An answer that lists may contradict outlasts all other evidence. */
   #forgetOld(known: ReadonlySet<string>, now: number): void {
-    for (const [id, { missing, leaving, deniedAt = -Infinity }] of this.#seen)
-      if (!known.has(id) && now - (missing?.since ?? leaving?.at ?? deniedAt) > rememberMs)
-        this.#seen.delete(id);
+    for (const [id, { missing, leaving, deniedAt = -Infinity, answer }] of this.#seen) {
+      const at = missing?.since ?? leaving?.at ?? deniedAt;
+      if (known.has(id) || now - at <= rememberMs) continue;
+      if (answer) this.#seen.set(id, { isShown: false, answer });
+      else this.#seen.delete(id);
+    }
   }
 }
 
@@ -219,6 +282,8 @@ export interface Judgement {
   readonly known: number;
 }
 
+/** Lists lag a write by seconds. A new resource may be missing from them for this time. */
+const lagMs = 10_000;
 /** Without an accepted DELETE, the first and the last list that lack an id must be so far apart. */
 export const apartMs = 10_000;
 /** People delete resources, so this number or this share may vanish at once. */

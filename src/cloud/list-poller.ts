@@ -61,6 +61,8 @@ export interface ListPoller<T> {
   onChange(listener: (ids: ReadonlySet<string>) => void): Disposable;
   /** The error of the last failed poll; undefined once a poll succeeds. */
   readonly failure: CloudError | undefined;
+  /** Whether the cloud has answered the LIST itself with 404 since the last list: its parent may be gone, and `latest` is no evidence. */
+  readonly isPlaceDenied: boolean;
   /** Policy time of the begin of the first failed poll in a row. */
   readonly failingSince: number | undefined;
   /** Ends polling. Waiting callers get the error `aborted`. */

@@ -51,6 +51,7 @@ export class Poller<T> implements ListPoller<T> {
   #retryAt: number | undefined;
   #restUntil = 0;
   failure: CloudError | undefined;
+  isPlaceDenied = false;
   failingSince: number | undefined;
   #failures = 0;
 
@@ -238,6 +239,7 @@ export class Poller<T> implements ListPoller<T> {
     this.#retryAt = undefined;
     this.failure = undefined;
     this.failingSince = undefined;
+    this.isPlaceDenied = false;
     // A resource that vanished has no work in progress.
     for (const id of changed) if (!latest.items.has(id)) this.#inProgress.delete(id);
     this.#notify(concernsAll ? changed.union(latest.items) : changed);
@@ -258,10 +260,11 @@ export class Poller<T> implements ListPoller<T> {
     this.#retryAt = clock.now() + Math.max(failure?.retryAfterMs ?? 0, delayMs);
     // Each list that is not believed costs GETs, too.
     this.#restUntil = isIncomplete ? this.#retryAt : begunAt + restMs;
-    const isGone = failure?.kind === 'notFound' && this.failure?.kind !== 'notFound';
     this.failure = failure ?? this.failure;
+    if (failure?.kind !== 'notFound' || this.isPlaceDenied) return;
+    this.isPlaceDenied = true;
     // The parent of the list may be gone, which concerns every resource that was in it.
-    if (isGone) this.#notify(new Set(this.#keeper.latest?.items.keys()));
+    this.#notify(new Set(this.#keeper.latest?.items.keys()));
   }
 
   #notify(ids: ReadonlySet<string>): void {

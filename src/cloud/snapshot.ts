@@ -45,24 +45,11 @@ export interface Offer<T> extends Pick<Judgement, 'open' | 'known'> {
 /** Items of a new list, each with the equal item of the list before. */
 type Unchanged<T> = ReadonlyMap<T, T>;
 
-/** The resource, or its absence, from an answer other than a list. */
-interface Mark<T> {
-  readonly at: number;
-  readonly item: T | undefined;
-  /** Whether no list had the resource when it was put. */
-  readonly unlisted: boolean;
-  /** Whether a GET found the resource although lists should have it by now. */
-  readonly isOverdue: boolean;
-}
-
-/** Lists lag a write by seconds. A new resource may be missing from them for this time. */
-const lagMs = 10_000;
-
 /** The latest snapshot of a list. Nothing is cloned: items are kept as they were read. */
 export class SnapshotKeeper<T> {
   readonly #options: SnapshotOptions<T>;
   readonly absences: Absences;
-  readonly #marks = new Map<string, Mark<T>>();
+  /** The items of the last believed list with later answers; before that list, the answers alone. */
   #items = new Map<string, T>();
   #listed: ReadonlySet<string> = new Set();
   #latest: Snapshot<T> | undefined;
@@ -100,15 +87,19 @@ export class SnapshotKeeper<T> {
     const items = new Map(list.map((item) => [this.#options.idOf(item), item]));
     const isLeaving = (id: string) => this.#isLeaving(items.get(id));
     const { isBelieved, missing, open, known } = this.absences.judge(
-      this.#known(begunAt),
+      this.#claimed(),
       items,
       begunAt,
       isLeaving,
     );
     if (!isBelieved) return { latest: undefined, changed: nothing, open, known };
     this.#listed = new Set(items.keys());
-    this.#applyMarks(items, begunAt);
-    const changed = difference(this.#items, items, unchanged);
+    for (const [id, shows] of this.absences.answersAfter(items, begunAt)) {
+      const item = this.#items.get(id);
+      if (!shows) items.delete(id);
+      else if (item !== undefined) items.set(id, item);
+    }
+    const changed = difference(this.#latest?.items ?? new Map(), items, unchanged);
     this.#items = items;
     this.#latest = { items, listed: this.#listed, begunAt, missing };
     return { latest: this.#latest, changed, open, known };
@@ -120,21 +111,19 @@ export class SnapshotKeeper<T> {
    * @returns the id if the latest snapshot lacked the resource, or had it with other fields
    */
   put(id: string, item: T, isOverdue = false): ReadonlySet<string> {
-    this.#marks.set(id, {
-      at: this.#options.clock.now(),
-      item,
-      unlisted: !this.#listed.has(id),
-      isOverdue,
-    });
+    const unlisted = isOverdue ? 'overdue' : 'new';
     this.absences.record(
       id,
-      { type: 'shown', isLeaving: this.#isLeaving(item) },
+      {
+        type: 'shown',
+        isLeaving: this.#isLeaving(item),
+        ...(!this.#listed.has(id) && { unlisted }),
+      },
       this.#options.clock.now(),
     );
-    if (!this.#latest) return new Set();
     const before = this.#items.get(id);
     this.#items.set(id, item);
-    return new Set(before !== undefined && sameResource(before, item) ? [] : [id]);
+    return this.#changed(id, before === undefined || !sameResource(before, item));
   }
 
   /**
@@ -157,41 +146,22 @@ export class SnapshotKeeper<T> {
   }
 
   #hide(id: string): ReadonlySet<string> {
-    this.#marks.set(id, {
-      at: this.#options.clock.now(),
-      item: undefined,
-      unlisted: false,
-      isOverdue: false,
-    });
-    return new Set(this.#items.delete(id) ? [id] : []);
+    return this.#changed(id, this.#items.delete(id));
+  }
+
+  /** Before the first list, no snapshot changes. */
+  #changed(id: string, isChanged: boolean): ReadonlySet<string> {
+    return new Set(this.#latest && isChanged ? [id] : []);
   }
 
   #isLeaving(item: T | undefined): boolean {
     return item !== undefined && (this.#options.isLeaving?.(item) ?? false);
   }
 
-  /** Every id that a list begun at this time should have. */
-  #known(begunAt: number): ReadonlySet<string> {
-    const known = new Set([...this.#listed, ...(this.#options.knownIds?.() ?? [])]);
-    for (const [id, mark] of this.#marks)
-      if (mayLag(mark, begunAt) && !mark.isOverdue) known.delete(id);
-    return known;
+  /** Every id that lists have shown, or that an object claims. */
+  #claimed(): ReadonlySet<string> {
+    return new Set([...this.#listed, ...(this.#options.knownIds?.() ?? [])]);
   }
-
-  #applyMarks(items: Map<string, T>, begunAt: number): void {
-    for (const [id, mark] of this.#marks) {
-      const { at, item } = mark;
-      const isNeeded = at >= begunAt || (mayLag(mark, begunAt) && !items.has(id));
-      if (!isNeeded) this.#marks.delete(id);
-      else if (item === undefined) items.delete(id);
-      else items.set(id, item);
-    }
-  }
-}
-
-/** Whether a list begun at this time may still lack the resource although it exists. */
-function mayLag<T>({ at, item, unlisted }: Mark<T>, begunAt: number): boolean {
-  return unlisted && item !== undefined && begunAt - at < lagMs;
 }
 
 function difference<T>(

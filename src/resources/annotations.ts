@@ -7,7 +7,7 @@ export const annotations = {
   createAnyway: 'managed-db.io/create-anyway',
   /** Set by a user: a new, empty resource may replace the lost resource with this id. */
   allowRecreate: 'managed-db.io/allow-recreate',
-  /** Set by a user: until this time, a service with running hours runs outside of them, too. RFC 3339, at most 7 days ahead. */
+  /** Set by a user: until this time, a service with running hours runs outside of them, too. RFC 3339. */
   awakeUntil: 'managed-db.io/awake-until',
   /** Set by a user: any new text requests a reconcile; status.lastHandledReconcileAt answers it. */
   requestedAt: 'reconcile.managed-db.io/requestedAt',

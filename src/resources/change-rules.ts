@@ -1,8 +1,8 @@
 import type { ManagedObject } from './managed-object.ts';
 import { parseWeeklyWindow, type WeeklyWindow } from './weekly-window.ts';
 
-/** A source of windows: the object's own field, or the annotations of its Namespace. */
-export type RuleSource = 'spec.changeWindows' | 'namespace';
+/** A source of windows: a field of the object, or the annotations of its Namespace. */
+export type RuleSource = 'spec.changeWindows' | 'spec.runningHours' | 'namespace';
 
 /** The windows of a single source. A change needs an open window at every level. */
 export type RuleLevel = {

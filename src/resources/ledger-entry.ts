@@ -55,6 +55,8 @@ const resourceRecord = z.object({
   id: cloudId.optional(),
   /** The operator did not choose the password of an adopted resource, and does not replace it unasked. */
   outcome: z.enum(['created', 'adopted']).optional(),
+  /** An earlier object created the resource, or this object in another cluster: for this object, it is not new. */
+  isRestored: z.literal(true).optional(),
   /** RFC 3339, policy time at which the id was recorded. */
   claimedAt: z.iso.datetime().optional(),
   parentServiceId: cloudId.optional(),

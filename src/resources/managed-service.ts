@@ -193,7 +193,7 @@ export const managedServiceStatus = z.object({
     .int()
     .optional()
     .describe(
-      'The generation of the spec that the operator creates the service with. It ends when the service is as that spec asks: until then, no window and no approval holds a change.',
+      'The generation of the spec that the operator creates the service with. It ends when each change of that spec is made or was refused: until then, no window and no approval holds a change.',
     ),
   binding,
   connectionSecret: connectionSecretVersion,

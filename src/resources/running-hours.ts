@@ -1,4 +1,5 @@
 import { annotations } from './annotations.ts';
+import type { RuleLevel } from './change-rules.ts';
 import type { ManagedService } from './managed-service.ts';
 import {
   isOpen,
@@ -11,8 +12,6 @@ import {
 /** The power states of a service. */
 export type Power = 'Running' | 'Stopped';
 
-/** A service may be awake outside of its hours for at most so long. */
-export const longestWakeMs = 7 * 86_400_000;
 /** The clocks of two operators may differ by less, so neither stops a service that the other has just started. */
 const nearMs = 300_000;
 
@@ -23,7 +22,7 @@ type Service = Pick<ManagedService, 'spec' | 'metadata'>;
  * around the edges of its hours. Pure.
  */
 export function wantedPower(service: Service, at: number): Power | undefined {
-  const { hours, awakeUntil } = scheduleOf(service, at);
+  const { hours, awakeUntil } = scheduleOf(service);
   if (hours.length === 0) return service.spec.powerState;
   if (awakeUntil > at || hours.some((window) => isOpen(window, at))) return 'Running';
   const isNearEdge =
@@ -34,7 +33,7 @@ export function wantedPower(service: Service, at: number): Power | undefined {
 
 /** The first instant after `at` at which {@link wantedPower} may become another power state. Undefined if there is none. */
 export function nextPowerChange(service: Service, at: number): number | undefined {
-  const { hours, awakeUntil } = scheduleOf(service, at);
+  const { hours, awakeUntil } = scheduleOf(service);
   if (hours.length === 0) return undefined;
   const edges = hours.flatMap((window) => [
     nextChange(window, at),
@@ -46,7 +45,7 @@ export function nextPowerChange(service: Service, at: number): number | undefine
 
 /** The next opening of the hours as text, such as `Mon 07:00 Europe/Berlin`. Undefined without hours, or if they are open. */
 export function nextStart(service: Service, at: number): string | undefined {
-  const { hours } = scheduleOf(service, at);
+  const { hours } = scheduleOf(service);
   if (hours.some((window) => isOpen(window, at))) return undefined;
   const [first] = hours
     .map((window) => ({ window, opening: nextChange(window, at) }))
@@ -56,16 +55,27 @@ export function nextStart(service: Service, at: number): string | undefined {
     : undefined;
 }
 
+/**
+ * The running hours as windows for changes, since a stopped service is not changed. Undefined without hours, and
+ * while the service is awake outside of them.
+ */
+export function hoursLevel(service: Service, at: number): RuleLevel | undefined {
+  const { hours, awakeUntil } = scheduleOf(service);
+  return hours.length === 0 || awakeUntil > at
+    ? undefined
+    : { source: 'spec.runningHours', windows: hours };
+}
+
 /** The command that starts the service outside of its hours. */
 export function wakeCommand({ metadata: { name, namespace } }: Service): string {
   return `managed-db wake msvc/${name} -n ${namespace} --for 2h`;
 }
 
 /** A message about an annotation `awake-until` that the operator ignores. Undefined if it ignores none. */
-export function ignoredWake(service: Service, at: number): string | undefined {
-  const { hours, isWakeIgnored } = scheduleOf(service, at);
+export function ignoredWake(service: Service): string | undefined {
+  const { hours, isWakeIgnored } = scheduleOf(service);
   return hours.length > 0 && isWakeIgnored
-    ? `${annotations.awakeUntil} is ignored: write a time within 7 days, such as 2026-11-28T18:00:00Z`
+    ? `${annotations.awakeUntil} is ignored: write a time such as 2026-11-28T18:00:00Z`
     : undefined;
 }
 
@@ -77,7 +87,7 @@ interface Schedule {
   readonly isWakeIgnored: boolean;
 }
 
-function scheduleOf({ spec, metadata }: Service, at: number): Schedule {
+function scheduleOf({ spec, metadata }: Service): Schedule {
   const texts = spec.runningHours ?? [];
   const hours = texts.flatMap((each) => {
     const window = parseWeeklyWindow(each);
@@ -85,12 +95,11 @@ function scheduleOf({ spec, metadata }: Service, at: number): Schedule {
   });
   const text = metadata.annotations?.[annotations.awakeUntil];
   const until = text === undefined ? Number.NEGATIVE_INFINITY : readTime(text);
-  // The clock of the person who wrote the time may be ahead.
-  const isReadable = until <= at + longestWakeMs + nearMs;
+  const isWakeIgnored = Number.isNaN(until);
   return {
     hours: hours.length === texts.length ? hours : [],
-    awakeUntil: isReadable ? until : Number.NEGATIVE_INFINITY,
-    isWakeIgnored: !isReadable,
+    awakeUntil: isWakeIgnored ? Number.NEGATIVE_INFINITY : until,
+    isWakeIgnored,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { KindReconciler } from '../../src/reconcile/kinds/kind.ts';
 import { memory } from '../../src/reconcile/wiring/memory.ts';
-import type { Visit } from '../../src/reconcile/report/visit.ts';
+import type { ReportedVisit, Visit } from '../../src/reconcile/report/visit.ts';
 import type { Sources } from '../../src/reconcile/observe/sources.ts';
 import type { Situation } from '../../src/reconcile/situation/situation.ts';
 import type { Step } from '../../src/reconcile/step/step.ts';
@@ -17,17 +17,18 @@ export const noSources: Sources = {
   alsoRead: [],
 };
 
-/** A visit that ended when it began, in a process that has not seen the object before, unless more is given. */
+/** A visit that ended when it began and that reports the decided step, in a process that has not seen the object before, unless more is given. */
 export function visitOf<S extends Situation>(
   kind: KindReconciler<S>,
   situation: S,
   step: Step,
   more: Partial<Pick<Visit<S>, 'outcome' | 'memory' | 'endedAt'>> = {},
-): Visit<S> {
+): ReportedVisit<S> {
   return {
     kind,
     situation,
     step,
+    reported: step,
     outcome: { type: 'nothing' },
     memory: freshMemory(),
     endedAt: situation.now,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { processEnvironment } from '../../config/config.ts';
+import { means } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { parseKey, resourceKey, type KubernetesClient } from '../../runtime/index.ts';
 import { CommandError } from '../error.ts';
@@ -110,7 +111,7 @@ export async function planCommand(
   stderr.write(`Cloud and cluster as of ${new Date(began).toISOString()}. Nothing was changed.\n`);
   if (!snapshot.isLedgerRead) stderr.write(`${noteOf(operator)}\n`);
   if (!snapshot.areNamespacesRead) stderr.write(`${noteOfNamespaces}\n`);
-  const unread = plans.filter(({ end, reason = '' }) => end === 'waits' && notRead.has(reason));
+  const unread = plans.filter(({ end, reason }) => end === 'waits' && means(reason, 'withoutKey'));
   for (const each of unread)
     stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
   const undecided = plans.filter(({ end }) => end === 'unknown');
@@ -145,13 +146,6 @@ function refuseUnwatched(edits: readonly Edit[], namespaces: readonly string[] |
       `namespace ${other}: the operator does not look after it (--namespaces ${namespaces?.join(',')})`,
     );
 }
-
-/** The cloud showed nothing of objects with these reasons: their plan may be incomplete. */
-const notRead: ReadonlySet<string> = new Set([
-  'Unauthorized',
-  'WaitingForCredentials',
-  'ForeignProject',
-]);
 
 const place = z.object({ metadata: z.object({ namespace: z.string(), name: z.string() }) });
 

@@ -135,9 +135,6 @@ async function rehearsed(
       // A resource that this plan creates has no users yet.
       const isNew = steps.some(({ operation }) => creates(operation));
       if (step) steps.push(isNew ? { ...step, impact: 'none' } : step);
-      for (const each of heldSteps(visit))
-        if (!steps.some(({ text, held }) => held !== undefined && text === each.text))
-          steps.push(each);
     },
   });
   for (const [kind, objects] of snapshot.objects) cluster.load(resourceTypes[kind], objects);
@@ -161,8 +158,9 @@ async function rehearsed(
       if (isPlanned(object)) operator.enqueue(object.kind, keyOf(object));
   await operator.run(signal);
   return new Map(
-    [...seen].map(([reference, { object, steps }]) => {
+    [...seen].map(([reference, { object, steps: made }]) => {
       const current: ManagedObject | undefined = operator.caches.of(object.kind).get(keyOf(object));
+      const steps = [...made, ...heldSteps(current)];
       const notes = notesOn(stored.get(reference), current);
       return [
         reference,

@@ -1,9 +1,10 @@
 import { type Operation, projectOperations } from '../../cloud/wire/all.ts';
 import { peerings } from '../../cloud/wire/peering.ts';
 import type { Visit } from '../../reconcile/report/visit.ts';
-import { approveCommand, heldChanges } from '../../reconcile/decide/gate.ts';
+import { approveCommand } from '../../reconcile/decide/gate.ts';
 import type { Situation } from '../../reconcile/situation/situation.ts';
 import type { CloudAction, CreateAction } from '../../reconcile/step/step.ts';
+import { heldChangesOf, type ManagedObject } from '../../resources/managed-object.ts';
 import type { CloudRequest } from '../copy/cloud-copy.ts';
 
 /** The effects of a step on the users of a database. */
@@ -112,11 +113,12 @@ export function plannedStep(
     : undefined;
 }
 
-/** The changes that windows or approvals hold, if nothing else is left to do. Pure. */
-export function heldSteps({ step, situation }: Visit<Situation>): readonly PlannedStep[] {
-  if (step.type !== 'held') return [];
-  return heldChanges(situation).map(({ operation, change, waitsFor, until }) => {
-    const opening = until === undefined ? '' : ` at ${new Date(until).toISOString()}`;
+/** The changes of an object that windows or approvals hold, by its last status. Pure. */
+export function heldSteps(object: ManagedObject | undefined): readonly PlannedStep[] {
+  if (object === undefined) return [];
+  return heldChangesOf(object).flatMap(({ operation, change, waitsFor, until }) => {
+    if (!isChanging(operation)) return [];
+    const opening = until === undefined ? '' : ` at ${until}`;
     const [from = '', to = ''] = change.split(' -> ');
     return {
       operation,
@@ -126,7 +128,7 @@ export function heldSteps({ step, situation }: Visit<Situation>): readonly Plann
       held:
         waitsFor === 'Window'
           ? `waits for a window${opening}`
-          : `waits for an approval: ${approveCommand(situation.object)}`,
+          : `waits for an approval: ${approveCommand(object)}`,
     };
   });
 }

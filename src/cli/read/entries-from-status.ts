@@ -1,5 +1,5 @@
 import { annotations } from '../../resources/annotations.ts';
-import { syncedOf } from '../../resources/condition.ts';
+import { means, syncedOf } from '../../resources/condition.ts';
 import {
   annotationsOf,
   entryLabels,
@@ -32,7 +32,7 @@ export async function entryFromStatus(
   cluster: ClusterReader,
 ): Promise<object | undefined> {
   const { id, projectId } = object.status ?? {};
-  const isDisputed = disputes.has(syncedOf(object)?.reason ?? '');
+  const isDisputed = means(syncedOf(object)?.reason, 'disputed');
   if (id === undefined || projectId === undefined || isDisputed) return undefined;
   const common = newContent(object, unreadCluster);
   const content = withRotationAnswered(
@@ -61,8 +61,6 @@ export async function entryFromStatus(
 }
 
 /** The operator does not take the resource in status for that of the object. */
-const disputes: ReadonlySet<string> = new Set(['NotBound', 'OwnedElsewhere', 'OwnedByAnother']);
-
 /** Whether the ledger has an entry of the object, which may be about an open create. */
 export function hasEntry({ kind, metadata }: ManagedObject): boolean {
   return (

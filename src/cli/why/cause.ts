@@ -1,10 +1,10 @@
 import {
   hasReason,
   isHeld,
+  means,
   syncedOf,
   type Condition,
   type HeldReason,
-  type ReconcilingReason,
 } from '../../resources/condition.ts';
 import {
   heldChangesOf,
@@ -48,17 +48,9 @@ export interface Named {
 /** The reason of an object that does not exist. */
 export const notFound = 'NotFound';
 
-/** The operator retries by itself, but in vain until a person has acted. */
-const retriedInVain: ReadonlySet<string> = new Set<ReconcilingReason>([
-  'WaitingForCredentials',
-  'WaitingForLedger',
-  'InternalError',
-  'NotConverging',
-]);
-
 /** Whether the operator goes on by itself as soon as a person has ended the cause. */
 export function isNoticed(reason: string): boolean {
-  return reason === notFound || reason === 'WaitingForWindow' || retriedInVain.has(reason);
+  return reason === notFound || means(reason, 'awaitsWindow') || means(reason, 'retriedInVain');
 }
 
 /** The reason why an object is not as its spec asks. */
@@ -168,7 +160,7 @@ function ownCause(
     isLeftSo ||
     isHeldByPerson(object) ||
     object.spec.suspend === true ||
-    retriedInVain.has(synced.reason);
+    means(synced.reason, 'retriedInVain');
   const waitsFor = needsPerson ? 'person' : isSynced(object) ? 'nothing' : 'time';
   return {
     reason: synced.reason,
@@ -212,8 +204,8 @@ const heldMessages: Readonly<Record<string, string | undefined>> = {
 
 /** Whether objects with this reason have a common cause, which no message tells apart. */
 function isShared(reason: string, waitsFor: Explanation['waitsFor']): boolean {
-  if (reason === 'WaitingForWindow') return waitsFor === 'time';
-  return ['CloudUnavailable', 'RateLimited', 'Pending', 'WaitingForApproval'].includes(reason);
+  if (means(reason, 'awaitsWindow')) return waitsFor === 'time';
+  return means(reason, 'sharedCause');
 }
 
 /**
@@ -224,7 +216,7 @@ export function causesOf(explanations: readonly Explanation[]): readonly Cause[]
   const groups = Map.groupBy(explanations, ({ chain, reason, message, waitsFor }) => {
     const root = chain.at(-1);
     if (isShared(reason, waitsFor)) return reason;
-    return reason === 'Unauthorized' || reason === 'WaitingForCredentials'
+    return means(reason, 'sharedKey')
       ? `${reason} ${message}`
       : `${root?.kind}/${root?.namespace}/${root?.name}`;
   });

@@ -5,7 +5,7 @@ import type { CallObservation } from '../../cloud/cloud-client.ts';
 import type { ClaimTable } from '../../reconcile/wiring/claims.ts';
 import type { Caches } from '../../reconcile/wiring/context.ts';
 import { objectOfEntry, recordOf } from '../../reconcile/ledger/entry.ts';
-import { readyOf, syncedOf } from '../../resources/condition.ts';
+import { hasReason, readyOf, syncedOf } from '../../resources/condition.ts';
 import { entryLabels } from '../../resources/ledger-entry.ts';
 import { isKind, type Kind, kinds, type ManagedObject } from '../../resources/managed-object.ts';
 import {
@@ -223,7 +223,7 @@ function objectMetrics(
         const labels = { kind, environment: environmentOf(object) };
         const reason = syncedOf(object)?.reason ?? 'Pending';
         count.add({ ...labels, ready: readyOf(object)?.status ?? 'Unknown', reason });
-        if (reason === 'Lost') lost.add(labels);
+        if (hasReason(object, 'Lost')) lost.add(labels);
         if (hasCondition(object, 'Stalled')) stalled.add(labels);
         const waitedMs = withoutProgressMs(object, now);
         if (waitedMs !== undefined) unsynced.raise({ ...labels, reason }, waitedMs / 1_000);

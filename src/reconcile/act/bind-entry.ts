@@ -177,7 +177,8 @@ export async function rebind(
   if (live?.metadata.resourceVersion !== object.metadata.resourceVersion || !source?.content)
     throw overtaken(`take over ledger entry ${name}`);
   const { object: of, clusterUid } = newContent(object, context.clusterUid);
-  const { deletionStarted: _decided, isShared: _shared, ...record } = recordIn(source);
+  const { deletionStarted: _decided, isShared: _shared, ...earlier } = recordIn(source);
+  const record = { ...earlier, isRestored: true } as const;
   // A restored object may have the rotation text of an older backup.
   const isOutdated = isAboutLaterElsewhere(source.content, context);
   // As for an adopted service, the operator sets no password unasked.

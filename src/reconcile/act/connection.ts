@@ -35,7 +35,7 @@ import type { Outcome } from '../step/outcome.ts';
 import { entryOf, passwordOf, resourceHash } from '../ledger/entry.ts';
 
 /**
- * Writes the connection Secret, without a read unless Kubernetes refuses the first try.
+ * Writes the connection Secret, without a read if there is a password, unless Kubernetes refuses the first try.
  * @param password undefined: the Secret keeps its password
  * @param dryRun only shows whether Kubernetes accepts the Secret with this password
  * @throws {SecretConflict} when Kubernetes refuses the Secret or does not keep its password as written, and when the name belongs to
@@ -58,17 +58,14 @@ export async function putConnection(
         throw altered(`write Secret ${write.name}`, 'its password');
       return stored;
     });
-  const patch = (current: WatchedSecret) => {
+  const patch = async (current: WatchedSecret) => {
     if (!mayWrite(current, owner, write, context))
       throw new SecretConflict(nameTaken(current, owner));
-    return send(() =>
-      kubernetes.patch(
-        secretsWithData,
-        keyOf(current),
-        secretPatch(current, write, owner, password),
-        { dryRun },
-      ),
-    );
+    const live =
+      password === undefined ? await readSecret(namespace, write.name, { kubernetes }) : undefined;
+    const isEmptied = live !== undefined && !showsPassword(live);
+    const changes = secretPatch(current, write, owner, { password, isEmptied });
+    return send(() => kubernetes.patch(secretsWithData, keyOf(current), changes, { dryRun }));
   };
   const create = async () => {
     try {

@@ -10,7 +10,7 @@ import type { Connection } from '../step/connection.ts';
 import { showFirstPassword } from './connection.ts';
 import type { Context } from '../wiring/context.ts';
 import { sendFence } from './fence.ts';
-import type { CloudTarget } from './send.ts';
+import type { CallTarget } from './send.ts';
 import { reconcilers } from '../kinds/all.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { isClaimedBesides } from '../wiring/claims.ts';
@@ -38,7 +38,7 @@ interface Created {
 /** Creates a resource exactly once: records the attempt, sends it, then records the answer and stores its password. */
 export async function create(
   action: CreateAction,
-  { object, account }: CloudTarget,
+  { object, account }: CallTarget,
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {

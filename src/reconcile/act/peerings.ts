@@ -9,7 +9,7 @@ import type { CreatePeeringAction, DeletePeeringAction } from '../step/step.ts';
 import type { Context } from '../wiring/context.ts';
 import { afterDelete } from './delete.ts';
 import { fenceAfterLook, sendFence } from './fence.ts';
-import type { CloudTarget } from './send.ts';
+import type { CallTarget } from './send.ts';
 import type { Outcome } from '../step/outcome.ts';
 import { withNewId, recordAnswer, recordChange } from './record-answer.ts';
 import { writeRecord } from './patch-object.ts';
@@ -18,7 +18,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 /** Requests a peering. Only the recorded id of the answer proves that this object made it. */
 export async function createPeering(
   action: CreatePeeringAction,
-  { object, account }: CloudTarget,
+  { object, account }: CallTarget,
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {

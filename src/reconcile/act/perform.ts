@@ -5,7 +5,7 @@ import { create } from './create.ts';
 import { createPeering, deletePeering } from './peerings.ts';
 import { remove } from './delete.ts';
 import { fenceAfterLook } from './fence.ts';
-import { send } from './send.ts';
+import { send, type CallTarget } from './send.ts';
 import { LedgerUnusable } from '../ledger/write-entry.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
 import { isGovernedOperation } from '../decide/gate.ts';
@@ -21,8 +21,11 @@ import type { Outcome } from '../step/outcome.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { orCloudError } from '../../cloud/cloud-error.ts';
 
-/** The object of a step, exactly in the version that was decided upon, and its account; apart from the step, which is printable data. */
-export interface Target {
+/**
+ * The object of a step, exactly in the version that was decided upon, and its account, which may be unusable. It is
+ * apart from the step, which is printable data.
+ */
+export interface StepTarget {
   readonly object: ManagedObject;
   readonly account: ObservedAccount;
   /** Whether rules of users may hold changes of the object: then it is read live before such a change. */
@@ -34,7 +37,7 @@ const writes: ReadonlySet<Step['type']> = new Set(['call', 'write', 'release']);
 /** Carries out a step, with at most a single change in the cloud. After a conflict with another writer, the next visit decides anew. */
 export async function perform(
   step: Step,
-  target: Target,
+  target: StepTarget,
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -94,7 +97,7 @@ function outcomeOfError(
 
 function changeCloud(
   action: CloudAction,
-  { object, account: observed, hasRules }: Target,
+  { object, account: observed, hasRules }: StepTarget,
   context: Context,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -150,7 +153,7 @@ async function changeCluster(
 /** Sends a change to the cloud. An approval may have been revoked, and a spec reverted, since the decision. Until a list shows the new value, the acceptance in status makes the old value mean "in progress". */
 async function change(
   { change: asked, from, wanted }: ChangeAction,
-  { object, account, hasRules }: Omit<Target, 'account'> & { readonly account: Account },
+  { object, account, hasRules }: CallTarget & Pick<StepTarget, 'hasRules'>,
   context: Context,
 ): Promise<Outcome> {
   const looks = hasRules && isGovernedOperation(asked.operation);

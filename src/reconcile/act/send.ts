@@ -3,8 +3,11 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { ArgumentsOf, CallOf, CallOperation } from '../step/step.ts';
 
-/** The object of a request to the cloud, in the version that was decided upon, and the account that sends the request. */
-export interface CloudTarget {
+/**
+ * The object of a call to the cloud, in the version that was decided upon, and the account that
+ * sends the call.
+ */
+export interface CallTarget {
   readonly object: ManagedObject;
   readonly account: Account;
 }

@@ -189,20 +189,21 @@ export function newSecret(
 
 /**
  * A merge patch, locked to the version that was read, which changes only keys of the operator. Without a new
- * password the present password stays, unless it is of another resource.
+ * password the present password stays with its number, unless it is of another resource.
+ * @param isEmptied whether the Secret has no password any more, so that its number is of no password
  */
 export function secretPatch(
   current: WatchedSecret,
   write: ConnectionWrite,
   owner: ManagedObject,
-  password: string | undefined,
+  { password, isEmptied }: { readonly password: string | undefined; readonly isEmptied: boolean },
 ) {
   const { uid, resourceVersion } = current.metadata;
   const { labels, annotations } = textsOf(write, owner);
   // Without the annotation, the uid in status shows that the Secret is of this resource.
   const isStripped = current.metadata.annotations?.[connectionAnnotations.resource] === undefined;
   const keepsPassword =
-    password === undefined && (isStripped || isOfResource(current, write.resource));
+    password === undefined && !isEmptied && (isStripped || isOfResource(current, write.resource));
   const removed = connectionKeys
     .filter((key) => !(keepsPassword && secretKeys.has(key)))
     .map((key) => [key, null] as const);

@@ -1,5 +1,6 @@
 import type { ChangeRules, RuleLevel } from '../../resources/change-rules.ts';
 import { isOpen, nextChange } from '../../resources/weekly-window.ts';
+import { hoursLevel } from '../../resources/running-hours.ts';
 import { approvalNow, approvalPrefix } from '../../resources/annotations.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { ownStatus } from '../situation/history.ts';
@@ -22,7 +23,13 @@ export interface Hold {
   /** The change in words, such as `1000m/4GB -> 2000m/8GB`. */
   readonly change: string;
   readonly waitsFor: 'Window' | 'Approval';
-  /** Wall time of the next instant at which all levels are open. Undefined if there is none soon. */
+  /** Whether the change must wait for a window, too, if it waits for an approval. */
+  readonly isShut: boolean;
+}
+
+/** A held change, as reports show it. */
+export interface HeldChange extends Hold {
+  /** Wall time of the next instant at which the change may start. Undefined if no window delays it, or none opens soon. */
   readonly until: number | undefined;
 }
 
@@ -55,13 +62,24 @@ export function isGovernedOperation(operation: ChangeOperation): boolean {
   return isGoverned[operation];
 }
 
+/**
+ * Whether a change that the rules of users can hold is left to make. A change that the cloud refused, or accepted
+ * without effect, was attempted: a later attempt is another change. Pure.
+ */
+export function isGovernedLeft(pendingChanges: readonly PendingChange[]): boolean {
+  return pendingChanges.some(
+    ({ operation, step }) =>
+      operation !== undefined && isGoverned[operation] && step.type !== 'stall',
+  );
+}
+
 /** Windows that do not open together for so long count as windows that never do. */
 const horizonMs = 15 * 86_400_000;
 
 /**
  * Whether the rules of the object and of its Namespace hold a change now. Pure. A change that the cloud has accepted,
- * or that it refused a moment ago, is not held: nothing is sent. A new resource is not held until it is as its first
- * spec asks: the request that creates it may need further calls.
+ * or that it refused a moment ago, is not held: nothing is sent. A new resource is not held until its first spec was
+ * attempted: the request that creates it may need further calls.
  * @returns undefined if the change may be sent
  */
 export function gateOf(change: PendingChange, situation: GateSituation): Hold | undefined {
@@ -72,16 +90,16 @@ export function gateOf(change: PendingChange, situation: GateSituation): Hold | 
   const { operation } = asked;
   const text = inWords(change.from, change.wanted);
   const approval = approvalOf(situation.object, operation, text);
-  const until = rules.problem === undefined ? nextOpening(rules.levels, wallTime) : undefined;
-  const ignoresWindows = approval === 'now' && rules.problem === undefined;
-  const isShut = !ignoresWindows && (until === undefined || until > wallTime);
+  const isOpenNow =
+    approval === 'now' || rules.levels.every((level) => opening(level, wallTime) === wallTime);
+  const isShut = rules.problem !== undefined || !isOpenNow;
   const isUnapproved = rules.approval !== undefined && approval === 'none';
   if (!isShut && !isUnapproved) return undefined;
   return {
     operation,
     change: text,
     waitsFor: isUnapproved ? 'Approval' : 'Window',
-    until: isShut ? until : undefined,
+    isShut,
   };
 }
 
@@ -90,10 +108,16 @@ function inWords(from = '', wanted = ''): string {
   return printable(`${from} -> ${wanted}`);
 }
 
-/** Whether the operator created the resource, and has not made it as its first spec asks. A later spec is a change. */
+/** Whether this object created its resource. Only then may the resource be new. Pure. */
+export function isOwnCreation({ outcome, isRestored }: Situation['record']): boolean {
+  return outcome === 'created' && isRestored !== true;
+}
+
+/** Whether the operator created the resource, and has not attempted its whole first spec. A later spec is a change. */
 function isNew(situation: GateSituation): boolean {
   const status = ownStatus(situation);
   if (status === undefined || !('newGeneration' in status)) return false;
+  if (!isOwnCreation(situation.record)) return false;
   const { newGeneration, wasReady } = status;
   if (newGeneration === undefined) return false;
   return wasReady !== true || newGeneration === situation.object.metadata.generation;
@@ -112,33 +136,70 @@ function approvalOf(
 
 /**
  * The operations whose approval is used: the cloud accepted the approved change, or an answer was lost and the
- * cloud shows the change. Each approval counts for a single request. Pure.
+ * cloud shows the change. Each approval counts for a single request. An approval that stands again after its removal
+ * stays: a GitOps tool writes it after each removal. Pure.
  */
 export function usedApprovals({
   object,
   lastOperation: last,
   refusals,
+  removedApprovals,
   pendingChanges,
-}: Pick<Situation, 'object' | 'lastOperation' | 'refusals' | 'pendingChanges'>): readonly string[] {
+}: Pick<
+  Situation,
+  'object' | 'lastOperation' | 'refusals' | 'removedApprovals' | 'pendingChanges'
+>): readonly string[] {
   return Object.entries(object.metadata.annotations ?? {}).flatMap(([name, text]) => {
     if (!name.startsWith(approvalPrefix)) return [];
     const operation = name.slice(approvalPrefix.length);
+    if (removedApprovals?.has(approvalKey(operation, text)) === true) return [];
     const change = text.endsWith(approvalNow) ? text.slice(0, -approvalNow.length) : text;
     const asksAgain = pendingChanges.some((pending) => requestIn(pending)?.operation === operation);
     const isAccepted =
       !asksAgain && last?.operation === operation && inWords(last.from, last.wanted) === change;
     const wanted = change.split(' -> ').at(-1) ?? '';
+    // A refused change did not use its approval.
     const isShown =
-      refusals.has(refusalKey(operation, wanted)) &&
+      refusals.get(refusalKey(operation, wanted))?.step.type === 'wait' &&
       pendingChanges.every((pending) => pending.operation !== operation);
     return isAccepted || isShown ? [operation] : [];
   });
 }
 
+/** The keys in `removedApprovals` of the approvals that the object has of these operations. Pure. */
+export function approvalKeys(
+  { metadata }: ManagedObject,
+  operations: readonly string[],
+): readonly string[] {
+  return operations.flatMap((operation) => {
+    const text = metadata.annotations?.[approvalPrefix + operation];
+    return text === undefined ? [] : [approvalKey(operation, text)];
+  });
+}
+
+function approvalKey(operation: string, text: string): string {
+  return `${operation} ${text}`;
+}
+
 /** The changes that the gate holds now, also those that the state of the resource postpones. */
-export function heldChanges(situation: GateSituation): readonly Hold[] {
-  if (situation.rules === undefined) return [];
-  return situation.pendingChanges.flatMap((change) => gateOf(change, situation) ?? []);
+export function heldChanges(situation: GateSituation): readonly HeldChange[] {
+  const { rules } = situation;
+  if (rules === undefined) return [];
+  const held = situation.pendingChanges.flatMap((change) => gateOf(change, situation) ?? []);
+  const isWindowAwaited = rules.problem === undefined && held.some(({ isShut }) => isShut);
+  const until = isWindowAwaited
+    ? nextOpening(levelsOf(rules, situation), situation.wallTime)
+    : undefined;
+  return held.map((hold) => ({ ...hold, until: hold.isShut ? until : undefined }));
+}
+
+/** The windows, and the running hours: a stopped service is not changed. */
+function levelsOf(
+  { levels }: ChangeRules,
+  { object, wallTime }: Pick<GateSituation, 'object' | 'wallTime'>,
+): readonly RuleLevel[] {
+  const hours = object.kind === 'ManagedService' ? hoursLevel(object, wallTime) : undefined;
+  return hours === undefined ? levels : [...levels, hours];
 }
 
 function requestIn({ step }: PendingChange): CloudChange | undefined {
@@ -180,7 +241,7 @@ export const reportHeldChanges: Rule<GateSituation> = (situation) => {
   const [first] = held;
   if (first === undefined || rules === undefined) return undefined;
   const waits = held.find(({ waitsFor }) => waitsFor === 'Approval') ?? first;
-  const why = whyHeld(waits, rules, situation.object);
+  const why = whyHeld(waits, rules, situation);
   const changes = held.map(({ operation, change }) => `${operation} ${change}`).join(', ');
   const { until } = first;
   return {
@@ -189,15 +250,15 @@ export const reportHeldChanges: Rule<GateSituation> = (situation) => {
     message: cutToFit(changes, why) + why,
     ...(until !== undefined && {
       opensInMs: until - wallTime,
-      opensForMs: openForMs(rules.levels, until),
+      opensForMs: openForMs(levelsOf(rules, situation), until),
     }),
   };
 };
 
 function whyHeld(
-  { operation, waitsFor, until }: Hold,
+  { operation, waitsFor, until }: HeldChange,
   { problem, levels }: ChangeRules,
-  object: ManagedObject,
+  { object, wallTime }: Pick<GateSituation, 'object' | 'wallTime'>,
 ): string {
   if (problem !== undefined) return ` waits: ${problem}`;
   if (waitsFor === 'Approval') {
@@ -207,7 +268,9 @@ function whyHeld(
   }
   if (until !== undefined) return ` waits for the change window that opens at ${timeText(until)}`;
   const sources = levels.map(({ source }) => placeOf[source]).join(' and ');
-  return ` waits: no change window opens within 15 days; widen the windows in ${sources}`;
+  return nextOpening(levels, wallTime) === undefined
+    ? ` waits: no change window opens within 15 days; widen the windows in ${sources}`
+    : ` waits: no change window opens while the service runs; widen spec.runningHours, or the windows in ${sources}`;
 }
 
 /** The command that approves the held changes of an object. */
@@ -218,6 +281,7 @@ export function approveCommand(object: ManagedObject): string {
 
 const placeOf: Readonly<Record<RuleLevel['source'], string>> = {
   'spec.changeWindows': 'spec.changeWindows',
+  'spec.runningHours': 'spec.runningHours',
   namespace: 'the Namespace',
 };
 

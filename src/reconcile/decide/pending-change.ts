@@ -202,78 +202,92 @@ type ChangeSituation = Pick<
 >;
 
 /**
- * The declaration of a value that a spec may change; pending changes, drift and messages are derived from it.
- * `Mirror` is the resource in status, `V` a value there, `W` a value that the cloud accepts.
+ * A value that a spec may change: its name, and its words in messages. A kind adds the places of the value
+ * in {@link fieldsOf}. `V` is the value as the cloud may show it, `W` the value as a request needs it.
  */
-export interface Field<S, Mirror, Id, V, W extends V> {
+export interface Field<V, W extends V = V> {
   readonly name: string;
   /** Such as `environment`, or `cpuMillis/memoryGbs` for two fields that belong together. */
   readonly path: string;
   readonly reason: ReconcilingReason;
-  /** Undefined if the cloud leaves the value out. */
-  readonly shown: (mirror: Mirror) => V | undefined;
   /** The value to assume if the cloud leaves it out. Without this, no change is made then. */
   readonly unset?: V;
-  readonly wanted: (situation: S, shown: V) => W | undefined;
   /** Values with the same text are equal. */
   readonly text: (value: V) => string;
   /** Such as `resize the service to 2000 millicores, 8 GB`, after `the cloud refused to …`. */
   readonly request: (wanted: W) => string;
   /** Such as `resizing from 1000m/4GB to 2000m/8GB`. */
   readonly progress: (from: string, to: string) => string;
-  readonly change: (id: Id, wanted: W, situation: S) => CloudChange;
-  /** All operations that {@link change} may have. */
-  readonly operations: readonly CloudChange['operation'][];
 }
 
 /**
- * Makes a change from the declaration of a field of the spec.
- * @param idOf the ids for operations; undefined while they are unknown
+ * Returns the function that makes a change of a kind from a field, and from the field's places in that kind. The
+ * pending change, the drift and the messages follow from them.
+ * - `shown`: the value in the resource as status shows it; undefined if the cloud leaves the value out.
+ * - `wanted`: the value that the spec requests; undefined if the spec requests none.
+ * - `operations`: all operations that `change` may have.
+ * - `change`: the call that gives the resource the wanted value.
+ * - `remedyPath`: the field to change after a refusal, if it is not the path of the field.
+ *
+ * @param idsOf the ids for operations; undefined while they are unknown
  */
-export function fieldsOf<
-  S extends ChangeSituation & { readonly mirror: Mirror | undefined },
-  Mirror,
-  Id,
->(idOf: (situation: S) => Id | undefined) {
-  return <V, W extends V>(field: Field<S, Mirror, Id, V, W>): Change<S, Mirror> => ({
-    pending(situation) {
-      const id = idOf(situation);
-      const shown = situation.mirror && shownIn(field, situation.mirror);
-      const wanted = shown === undefined ? undefined : field.wanted(situation, shown);
-      if (id === undefined || shown === undefined) return undefined;
-      const from = field.text(shown);
-      const to = wanted === undefined ? undefined : field.text(wanted);
-      if (wanted === undefined || to === undefined || from === to)
-        return awaitEarlierChange(situation, { ...field, shown: from, wanted: to });
-      return requestOnce(situation, {
-        name: field.name,
-        path: field.path,
-        change: field.change(id, wanted, situation),
-        from,
-        wanted: to,
-        reason: field.reason,
-        progress: field.progress(from, to),
-        request: field.request(wanted),
-        remedy: remedyAt(field.path),
-      });
+export function fieldsOf<S extends ChangeSituation & { readonly mirror: object | undefined }, Ids>(
+  idsOf: (situation: S) => Ids | undefined,
+) {
+  type Mirror = NonNullable<S['mirror']>;
+  return <V, W extends V, O extends CloudChange['operation']>(
+    field: Field<V, W>,
+    places: {
+      readonly shown: (mirror: Mirror) => V | undefined;
+      readonly wanted: (situation: S, shown: V) => W | undefined;
+      readonly operations: readonly O[];
+      readonly change: (
+        ids: Ids,
+        wanted: W,
+        situation: S,
+      ) => CloudChange & { readonly operation: NoInfer<O> };
+      readonly remedyPath?: (situation: S) => string;
     },
-    drift(mirror) {
-      const value = shownIn(field, mirror);
-      return [field.path, typeof value === 'object' ? field.text(value) : value];
-    },
-  });
+  ): Change<S, Mirror> => {
+    const shownIn = (mirror: Mirror) => places.shown(mirror) ?? field.unset;
+    return {
+      pending(situation) {
+        const ids = idsOf(situation);
+        const shown = situation.mirror && shownIn(situation.mirror);
+        const wanted = shown === undefined ? undefined : places.wanted(situation, shown);
+        if (ids === undefined || shown === undefined) return undefined;
+        const { name, path, reason } = field;
+        const from = field.text(shown);
+        const to = wanted === undefined ? undefined : field.text(wanted);
+        if (wanted === undefined || to === undefined || from === to) {
+          const { progress } = field;
+          const { operations } = places;
+          const earlier = { name, path, reason, progress, operations, shown: from, wanted: to };
+          return awaitEarlierChange(situation, earlier);
+        }
+        return requestOnce(situation, {
+          name,
+          path,
+          reason,
+          change: places.change(ids, wanted, situation),
+          from,
+          wanted: to,
+          progress: field.progress(from, to),
+          request: field.request(wanted),
+          remedy: remedyAt(places.remedyPath?.(situation) ?? path),
+        });
+      },
+      drift(mirror) {
+        const value = shownIn(mirror);
+        return [field.path, typeof value === 'object' ? field.text(value) : value];
+      },
+    };
+  };
 }
 
 function remedyAt(path: string): string {
   const places = path.split('/').map((place) => `spec.${place.split('.')[0]}`);
   return `change ${places.join(' or ')}`;
-}
-
-function shownIn<Mirror, V>(
-  { shown, unset }: { readonly shown: (mirror: Mirror) => V | undefined; readonly unset?: V },
-  mirror: Mirror,
-) {
-  return shown(mirror) ?? unset;
 }
 
 /** The values whose change in the cloud is drift, by their paths in the spec. */

@@ -1,7 +1,7 @@
 import type { EnvironmentTag } from '../../cloud/wire/endpoint.ts';
-import type { Change } from '../decide/pending-change.ts';
+import type { Change, Field } from '../decide/pending-change.ts';
 
-/** The fields that services and replica sets share. Each kind adds its own operation. */
+/** The fields that services and replica sets share. Each kind adds their places. */
 
 /** Undefined if the cloud does not report the value. */
 export interface Size {
@@ -13,16 +13,15 @@ export interface Size {
  * The processors and the memory of a resource, which change in the same request.
  * @param noun the kind in messages, such as `service`
  */
-export const sizeField = (noun: string) =>
-  ({
-    name: 'size',
-    path: 'cpuMillis/memoryGbs',
-    reason: 'Resizing',
-    text: sizeText,
-    request: ({ cpuMillis, memoryGbs }: Required<Size>) =>
-      `resize the ${noun} to ${cpuMillis} millicores, ${memoryGbs} GB`,
-    progress: (from: string, to: string) => `resizing from ${from} to ${to}`,
-  }) as const;
+export const sizeField = (noun: string): Field<Size, Required<Size>> => ({
+  name: 'size',
+  path: 'cpuMillis/memoryGbs',
+  reason: 'Resizing',
+  text: sizeText,
+  request: ({ cpuMillis, memoryGbs }) =>
+    `resize the ${noun} to ${cpuMillis} millicores, ${memoryGbs} GB`,
+  progress: (from, to) => `resizing from ${from} to ${to}`,
+});
 
 /** Such as `2000m/8GB`. */
 export function sizeText({ cpuMillis, memoryGbs }: Size): string {
@@ -38,55 +37,29 @@ export function sizeRequest({ cpuMillis, memoryGbs }: Required<Size>) {
  * The environment of a resource.
  * @param noun the kind in messages, such as `service`
  */
-export const environmentField = (noun: string) =>
-  ({
-    name: 'environment',
-    path: 'environment',
-    reason: 'SettingEnvironment',
-    shown: ({
-      metadata,
-    }: {
-      readonly metadata?: { readonly environment?: string | undefined } | undefined;
-    }) => metadata?.environment,
-    unset: 'none',
-    wanted: ({
-      object,
-    }: {
-      readonly object: { readonly spec: { readonly environment?: EnvironmentTag | undefined } };
-    }) => object.spec.environment,
-    text: String,
-    request: (wanted: EnvironmentTag) => `set the environment of the ${noun} to ${wanted}`,
-    progress: (from: string, to: string) => `setting the environment from ${from} to ${to}`,
-  }) as const;
-
-interface WithPooler {
-  readonly object: {
-    readonly spec: { readonly connectionPooler?: { readonly enabled: boolean } | undefined };
-  };
-}
+export const environmentField = (noun: string): Field<string, EnvironmentTag> => ({
+  name: 'environment',
+  path: 'environment',
+  reason: 'SettingEnvironment',
+  unset: 'none',
+  text: String,
+  request: (wanted) => `set the environment of the ${noun} to ${wanted}`,
+  progress: (from, to) => `setting the environment from ${from} to ${to}`,
+});
 
 /**
  * The connection pooler of a resource, enabled or disabled.
  * @param noun the kind in messages, such as `service`
  */
-export const connectionPoolerField = (noun: string) =>
-  ({
-    name: 'connection pooler',
-    path: 'connectionPooler.enabled',
-    reason: 'ConfiguringPooler',
-    shown: ({
-      connectionPooler,
-    }: {
-      readonly connectionPooler?: { readonly endpoint?: unknown } | undefined;
-    }): boolean | undefined => (connectionPooler?.endpoint === undefined ? undefined : true),
-    unset: false,
-    wanted: ({ object }: WithPooler) => object.spec.connectionPooler?.enabled,
-    text: (isEnabled: boolean) => (isEnabled ? 'enabled' : 'disabled'),
-    request: (isWanted: boolean) =>
-      `${isWanted ? 'enable' : 'disable'} the connection pooler of the ${noun}`,
-    progress: (_from: string, to: string) =>
-      `${to === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
-  }) as const;
+export const connectionPoolerField = (noun: string): Field<boolean> => ({
+  name: 'connection pooler',
+  path: 'connectionPooler.enabled',
+  reason: 'ConfiguringPooler',
+  unset: false,
+  text: (isEnabled) => (isEnabled ? 'enabled' : 'disabled'),
+  request: (isWanted) => `${isWanted ? 'enable' : 'disable'} the connection pooler of the ${noun}`,
+  progress: (_from, to) => `${to === 'enabled' ? 'enabling' : 'disabling'} the connection pooler`,
+});
 
 /**
  * The change, which waits while the state of the resource does not allow it. Other changes then go

@@ -21,6 +21,11 @@ export function endpointsIn(
   };
 }
 
+/** True if the resource in status has a connection pooler. A resource without a pooler shows nothing about it. Pure. */
+export function showsPooler({ connectionPooler }: WithEndpoints): true | undefined {
+  return connectionPooler?.endpoint === undefined ? undefined : true;
+}
+
 interface WithPooler {
   readonly connectionPooler?: { readonly enabled: boolean } | undefined;
 }

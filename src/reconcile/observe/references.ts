@@ -14,7 +14,7 @@ import { mayAdopt } from '../situation/neighbours.ts';
 import { claimOf } from './claim.ts';
 import { describeCloudError } from '../step/errors.ts';
 import { observeById } from './observe-by-id.ts';
-import { hasReason } from '../../resources/condition.ts';
+import { hasReason, readyOf } from '../../resources/condition.ts';
 import { listed } from '../step/short-message.ts';
 
 /** A reference as a spec has it: an object by its name, or a resource by its id. */
@@ -181,11 +181,11 @@ export async function inState(
   }
   if (state !== undefined && states.includes(state)) return reference;
   if (state === 'PAUSED') {
-    const stopped = staysStopped(objectOf(reference.id, account, context), context);
+    const stopped = staysStopped(reference.id, objectOf(reference.id, account, context), context);
     if (stopped)
       return {
         state: stopped.isBlocked ? 'blocked' : 'waiting',
-        message: `service ${reference.id} is PAUSED${stopped.until}`,
+        message: stopped.message,
         isStopped: true,
       };
   }
@@ -200,18 +200,43 @@ export async function inState(
   };
 }
 
-/** The end of the message about a stopped service. Undefined if the operator is about to start it. */
+/** A stopped service that the operator does not start now. */
+interface Stopped {
+  /** Only a person can end the stop. */
+  readonly isBlocked: boolean;
+  readonly message: string;
+}
+
+/** The message about a stopped service. Undefined if the operator is about to start the service. */
 function staysStopped(
+  id: ServiceId,
   service: ManagedService | undefined,
-  { clock }: Known,
-): { readonly isBlocked: boolean; readonly until: string } | undefined {
+  { clock }: Pick<Known, 'clock'>,
+): Stopped | undefined {
   const at = clock.wallTime();
   if (service && wantedPower(service, at) === 'Running') return undefined;
   const start = service && nextStart(service, at);
-  if (service && start !== undefined)
-    return { isBlocked: false, until: ` until ${start}; to start it: ${wakeCommand(service)}` };
+  const paused = `service ${id} is PAUSED`;
+  if (service && start !== undefined) {
+    const message = `${paused} until ${start} (its spec.runningHours); to start it: ${wakeCommand(service)}`;
+    return { isBlocked: false, message };
+  }
   const remedy = 'set spec.powerState of its ManagedService to Running, or start it in the cloud';
-  return { isBlocked: true, until: `: ${remedy}` };
+  return { isBlocked: true, message: `${paused}: ${remedy}` };
+}
+
+/**
+ * The stop of this service by the status of its object, for a reader that needs no request. Undefined without an
+ * object, and for a service that is not stopped, or about to be started.
+ */
+export function stoppedServiceOf(
+  id: ServiceId,
+  service: ManagedService | undefined,
+  context: Pick<Known, 'clock'>,
+): { readonly message: string; readonly isReady: boolean } | undefined {
+  if (service?.status?.id !== id || service.status.state !== 'PAUSED') return undefined;
+  const stopped = staysStopped(id, service, context);
+  return stopped && { message: stopped.message, isReady: readyOf(service)?.status === 'True' };
 }
 
 function objectOf(

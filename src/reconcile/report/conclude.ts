@@ -1,4 +1,4 @@
-import { heldChanges } from '../decide/gate.ts';
+import { approvalKeys, heldChanges } from '../decide/gate.ts';
 import type { Requeue } from '../../runtime/index.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -17,6 +17,7 @@ import {
   waitingSinceAfter,
   lastingTrouble,
   stepAfterOutcome,
+  type ReportedVisit,
   type Visit,
   hasFailed,
   isRefusedNow,
@@ -25,6 +26,7 @@ import {
 } from './visit.ts';
 import { reportInMs, troubleOf } from './patience.ts';
 import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
+import { means } from '../../resources/condition.ts';
 import { acceptedAt, failedChange, refusalKey, type RefusedChange } from '../step/outcome.ts';
 
 /** Everything that follows from a visit, as data. `publish` writes it. */
@@ -42,18 +44,17 @@ export interface Conclusion {
 
 /**
  * Concludes a visit: its status, its events, the memory for the next visit and the time of that
- * visit. Pure. `visit` has the decided step, `ended` the step after its outcome, and `reported` the step that
- * status reports, if the trouble of the visit lasts.
+ * visit. Pure. See {@link Visit} and the types after it for the three steps: decided, ended and reported.
  */
 export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
-  const ended = { ...visit, step: stepAfterOutcome(visit) };
-  const waitingSince = waitingSinceAfter(ended);
-  const trouble = lastingTrouble(ended, waitingSince);
-  const reported = { ...ended, step: stepToReport(ended, trouble) };
-  const status = statusAfter(reported, trouble);
-  const drift = status ? driftEvents(reported) : undefined;
+  const endedVisit = { ...visit, ended: stepAfterOutcome(visit) };
+  const waitingSince = waitingSinceAfter(endedVisit);
+  const trouble = lastingTrouble(endedVisit, waitingSince);
+  const reportedVisit = { ...visit, reported: stepToReport(endedVisit, trouble) };
+  const status = statusAfter(reportedVisit, trouble);
+  const drift = status ? driftEvents(reportedVisit) : undefined;
   const memory = {
-    ...memoryAfter(reported),
+    ...memoryAfter(reportedVisit),
     ...afterPasswordCall(visit),
     waitingSince,
     ...drift?.memory,
@@ -68,28 +69,28 @@ export function conclude<S extends Situation>(visit: Visit<S>): Conclusion {
       ...(status ? uselessAdoption(visit) : []),
       ...(drift?.reports ?? []),
     ],
-    transitions: status && !isBrief ? transitionEvents(reported) : [],
+    transitions: status && !isBrief ? transitionEvents(reportedVisit) : [],
     memory,
-    work: progressToWatch(reported.step, visit.situation),
-    next: nextVisit({ ...reported, memory }),
+    work: progressToWatch(reportedVisit.reported, visit.situation),
+    next: nextVisit({ ...reportedVisit, memory }),
   };
 }
 
 /** The next visit, at the latest when time alone leads to other changes. Pure. */
-function nextVisit<S extends Situation>(visit: Visit<S>): Requeue {
+function nextVisit<S extends Situation>(visit: ReportedVisit<S>): Requeue {
   const next = nextVisitOfStep(visit);
-  const { situation, step, random } = visit;
+  const { situation, reported, random } = visit;
   const openings = heldChanges(situation).map(({ until = Infinity }) => until - situation.wallTime);
   const inMs =
     Math.min(situation.changesInMs ?? Infinity, ...openings) + random * intervals.openingSpreadMs;
-  const isLeft = next === 'forget' || step.type === 'suspended';
+  const isLeft = next === 'forget' || reported.type === 'suspended';
   // People wait for an opening, so it is no resync.
   return isLeft || inMs >= next.afterMs ? next : { afterMs: inMs };
 }
 
 /** Changes in the cloud or in Kubernetes wake the object earlier. Pure. */
-function nextVisitOfStep<S extends Situation>(visit: Visit<S>): Requeue {
-  const { situation, step, outcome, memory, endedAt, random } = visit;
+function nextVisitOfStep<S extends Situation>(visit: ReportedVisit<S>): Requeue {
+  const { situation, reported: step, outcome, memory, endedAt, random } = visit;
   // Another change may be possible now.
   if (outcome.type === 'done' || isRefusedNow(visit)) return { afterMs: 0 };
   const longestMs = outcome.type === 'failed' ? intervals.atLatestMs : longestRetryMs;
@@ -151,7 +152,7 @@ function workReportInMs(
 }
 
 /** The memory after a visit, except for times and events. Pure. */
-export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory {
+export function memoryAfter<S extends Situation>(visit: ReportedVisit<S>): ObjectMemory {
   const { situation, memory } = visit;
   return {
     ...memory,
@@ -161,27 +162,43 @@ export function memoryAfter<S extends Situation>(visit: Visit<S>): ObjectMemory 
     accepted: acceptedAfter(visit),
     unclearAt: unclearAtAfter(visit),
     refusals: orEmpty(refusalsAfter(visit)),
+    removedApprovals: removedApprovalsAfter(visit),
   };
 }
 
+/** Another request may use an approval that stands again: then the operator removes it once more. */
+function removedApprovalsAfter<S extends Situation>({
+  situation,
+  step,
+  outcome,
+  memory: { removedApprovals: before },
+}: Visit<S>): ObjectMemory['removedApprovals'] {
+  if (step.type === 'call') return undefined;
+  const isRemoval =
+    step.type === 'write' && step.action.type === 'dropApprovals' && outcome.type === 'done';
+  return isRemoval
+    ? new Set([...(before ?? []), ...approvalKeys(situation.object, step.action.operations)])
+    : before;
+}
+
 /** A visit that learned nothing says nothing about the end of the cloud's work. */
-function unreportedSinceAfter<S extends Situation>(visit: Visit<S>): number | undefined {
+function unreportedSinceAfter<S extends Situation>(visit: ReportedVisit<S>): number | undefined {
   const { unreportedSince } = visit.memory;
   if (hasNothingToReport(visit)) return unreportedSince;
   return isWork(visit) ? (unreportedSince ?? visit.situation.now) : undefined;
 }
 
-function acceptedAfter<S extends Situation>(visit: Visit<S>): ObjectMemory['accepted'] {
-  const { situation, step, outcome, memory } = visit;
+function acceptedAfter<S extends Situation>(visit: ReportedVisit<S>): ObjectMemory['accepted'] {
+  const { situation, reported, outcome, memory } = visit;
   if (outcome.type === 'done' && outcome.accepted)
     return acceptedAt(outcome.accepted, situation.object, situation.now);
-  return isOver(situation, step) ? undefined : memory.accepted;
+  return isOver(situation, reported) ? undefined : memory.accepted;
 }
 
 /** An answer stays unclear until the cloud shows the resource as it was after that answer. */
-function unclearAtAfter<S extends Situation>(visit: Visit<S>): number | undefined {
-  const { situation, step, outcome, memory, endedAt } = visit;
-  const error = outcome.type === 'failed' && step.type !== 'keep' ? outcome.error : undefined;
+function unclearAtAfter<S extends Situation>(visit: ReportedVisit<S>): number | undefined {
+  const { situation, reported, outcome, memory, endedAt } = visit;
+  const error = outcome.type === 'failed' && reported.type !== 'keep' ? outcome.error : undefined;
   if (error?.changedNothing === false || error?.kind === 'conflict') return endedAt;
   const { cloud } = situation;
   const isObservedSince = cloud.state === 'present' && cloud.asOf >= (memory.unclearAt ?? Infinity);
@@ -201,15 +218,15 @@ function afterPasswordCall<S extends Situation>({ step, outcome }: Visit<S>): Pa
 }
 
 /** A deletion is recorded before it is requested. Any other accepted change is known only from status, so its status must be written. */
-function isWork<S extends Situation>({ step, outcome }: Visit<S>): boolean {
+function isWork<S extends Situation>({ reported, outcome }: ReportedVisit<S>): boolean {
   const isDeletion =
-    step.type === 'call' && step.action.type === 'delete' && outcome.type === 'done';
-  return isDeletion || (step.type === 'wait' && step.inProgressSince !== undefined);
+    reported.type === 'call' && reported.action.type === 'delete' && outcome.type === 'done';
+  return isDeletion || (reported.type === 'wait' && reported.inProgressSince !== undefined);
 }
 
 /** The refusals of the present spec that are not over, with the refusal of this visit. */
-function refusalsAfter<S extends Situation>(visit: Visit<S>): ObjectMemory['refusals'] {
-  const { situation, step, outcome, memory, endedAt, random } = visit;
+function refusalsAfter<S extends Situation>(visit: ReportedVisit<S>): ObjectMemory['refusals'] {
+  const { situation, reported, outcome, memory, endedAt, random } = visit;
   const { generation } = situation.object.metadata;
   const refusals = new Map(
     [...memory.refusals].filter(
@@ -222,7 +239,7 @@ function refusalsAfter<S extends Situation>(visit: Visit<S>): ObjectMemory['refu
   const times = (refusals.get(key)?.times ?? 0) + 1;
   const pause = pauseAfter(visit, retryDelayMs(times, random));
   if (!pause) return refusals;
-  return refusals.set(key, { generation, again: endedAt + pause.forMs, times, step });
+  return refusals.set(key, { generation, again: endedAt + pause.forMs, times, step: reported });
 }
 
 /** Whether the cloud has accepted the change, or Kubernetes has taken the Secret whose refusal held up a password. */
@@ -236,6 +253,6 @@ function isOvercome<S extends Situation>(
   const isAccepted =
     accepted !== undefined && key === refusalKey(accepted.operation, accepted.wanted);
   const isSecretTaken = step.type === 'write' && step.action.type === 'storeConnection';
-  const isAboutSecret = refused.type === 'stall' && refused.reason === 'SecretConflict';
+  const isAboutSecret = refused.type === 'stall' && means(refused.reason, 'secretInTheWay');
   return isAccepted || (isSecretTaken && isAboutSecret);
 }

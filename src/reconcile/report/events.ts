@@ -1,6 +1,6 @@
 import { printable } from '../../logging/printable.ts';
 import { externalIdIn } from '../../resources/annotations.ts';
-import { hasReason, syncedOf, type ReconcilingReason } from '../../resources/condition.ts';
+import { hasReason, means, syncedOf } from '../../resources/condition.ts';
 import type { RecordedEvent } from '../../runtime/index.ts';
 import type { Remembered } from '../wiring/memory.ts';
 import { othersInLog } from '../situation/neighbours.ts';
@@ -9,7 +9,7 @@ import { isObserved } from '../situation/options.ts';
 import { mayBeReplaced } from '../situation/history.ts';
 import type { Situation } from '../situation/situation.ts';
 import type { Step } from '../step/step.ts';
-import type { Visit } from './visit.ts';
+import type { ReportedVisit, Visit } from './visit.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { gateOf } from '../decide/gate.ts';
 import { text } from '../decide/pending-change.ts';
@@ -30,22 +30,25 @@ export interface Report {
  */
 export function transitionEvents<S extends Situation>({
   situation,
-  step,
-}: Visit<S>): readonly Report[] {
-  const reason = reasonOf(step);
-  if (step.type === 'keep' || reason === undefined) return [];
+  reported,
+}: ReportedVisit<S>): readonly Report[] {
+  const reason = reasonOf(reported);
+  if (reported.type === 'keep' || reason === undefined) return [];
   const synced = syncedOf(situation.object);
-  if (synced?.reason === reason && synced.message === step.message) return [];
+  if (synced?.reason === reason && synced.message === reported.message) return [];
   const others = othersInLog(situation);
   const fields = { reason, ...(others.length > 0 ? { others } : {}) };
   const log = {
-    level: isLoud(step) ? ('warn' as const) : ('info' as const),
+    level: isLoud(reported) ? ('warn' as const) : ('info' as const),
     fields,
-    message: step.message,
+    message: reported.message,
   };
   if (synced?.reason === reason) return [{ log }];
   return [
-    { log, event: { type: isLoud(step) ? 'Warning' : 'Normal', reason, message: step.message } },
+    {
+      log,
+      event: { type: isLoud(reported) ? 'Warning' : 'Normal', reason, message: reported.message },
+    },
   ];
 }
 
@@ -57,15 +60,8 @@ function reasonOf(step: Step): string | undefined {
 
 /** Whether event and log line are warnings: something is wrong, also if no person must help. */
 function isLoud(step: Step): boolean {
-  return step.type === 'stall' || (step.type === 'wait' && trouble.has(step.reason));
+  return step.type === 'stall' || (step.type === 'wait' && means(step.reason, 'trouble'));
 }
-
-const trouble: ReadonlySet<ReconcilingReason> = new Set([
-  'CloudUnavailable',
-  'UnexpectedReply',
-  'InternalError',
-  'NotConverging',
-]);
 
 /** Reports that an `external-id` on an object with a resource has no effect. */
 export function uselessAdoption<S extends Situation>({
@@ -122,21 +118,21 @@ export function sharedName<S extends Situation>({
 
 /** Reports drift when it is first seen: the field, its old and new value, and the consequence. The memory prevents a repetition. */
 export function driftEvents<S extends Situation>(
-  visit: Visit<S>,
+  visit: ReportedVisit<S>,
 ):
   | { readonly reports: readonly Report[]; readonly memory: Pick<Remembered, 'asWanted'> }
   | undefined {
-  const { kind, situation, step, outcome, memory } = visit;
+  const { kind, situation, reported, outcome, memory } = visit;
   const { cloud, isAtRest, lastOperation } = situation;
-  const reason = reasonOf(step);
+  const reason = reasonOf(reported);
   // Values on the way are no drift, and a list that lags may show them. After a conflict, a read of the
   // resource alone may have shown other values.
   if (cloud.state !== 'present' || !isAtRest || reason === undefined || outcome.type === 'conflict')
     return undefined;
-  if (lastOperation && step.type !== 'done') return undefined;
+  if (lastOperation && reported.type !== 'done') return undefined;
   // A visit in which all is as wanted ends the last change: its effect is no drift.
   const before = lastOperation ? undefined : memory.asWanted;
-  if (!before && !isAsWanted(step, situation)) return undefined;
+  if (!before && !isAsWanted(reported, situation)) return undefined;
   const after = kind.driftFields(situation);
   const changed = Object.keys(after).filter(
     (field) => before?.[field] !== undefined && !isDeepStrictEqual(before[field], after[field]),

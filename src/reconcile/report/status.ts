@@ -1,4 +1,4 @@
-import { isRefusedNow, type Visit } from './visit.ts';
+import { isRefusedNow, type ReportedVisit } from './visit.ts';
 import { annotations } from '../../resources/annotations.ts';
 import { isObserved, isRetained, onDelete } from '../situation/options.ts';
 import { heldChanges } from '../decide/gate.ts';
@@ -11,25 +11,26 @@ import type { Situation } from '../situation/situation.ts';
 import { heldChangesOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { wait, type Step, type WaitOrStall } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
-import { isUnseen, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
+import { isUnseen, means, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
 
 /**
  * The status after a visit. Undefined if there is nothing to report.
  * @param trouble the trouble that has lasted long enough to be reported
  */
 export function statusAfter<S extends Situation>(
-  visit: Visit<S>,
+  visit: ReportedVisit<S>,
   trouble: WaitOrStall | undefined,
 ): object | undefined {
-  if (trouble && visit.step.type === 'keep')
+  const { reported } = visit;
+  if (trouble && reported.type === 'keep')
     return withTrouble(visit.situation.object, trouble.message);
-  if (visit.step.type === 'release') return statusAtRelease(visit, visit.step.message);
-  return hasNothingToReport(visit) ? undefined : statusOf(visit, visit.step, readyAfter(visit));
+  if (reported.type === 'release') return statusAtRelease(visit, reported.message);
+  return hasNothingToReport(visit) ? undefined : statusOf(visit, reported, readyAfter(visit));
 }
 
 /** The status of a released object that other finalizers hold. Undefined for an object that is gone, or not released. */
 function statusAtRelease<S extends Situation>(
-  visit: Visit<S>,
+  visit: ReportedVisit<S>,
   message: string,
 ): object | undefined {
   if (visit.outcome.type !== 'released') return undefined;
@@ -46,9 +47,9 @@ function withTrouble({ status }: ManagedObject, message: string): object {
 }
 
 /** Whether another visit with more knowledge follows at once, or nothing was learned. */
-export function hasNothingToReport<S extends Situation>(visit: Visit<S>): boolean {
-  const { step, outcome } = visit;
-  if (step.type === 'keep' || step.type === 'release' || isRefusedNow(visit)) return true;
+export function hasNothingToReport<S extends Situation>(visit: ReportedVisit<S>): boolean {
+  const { reported, outcome } = visit;
+  if (reported.type === 'keep' || reported.type === 'release' || isRefusedNow(visit)) return true;
   return outcome.type === 'done' && outcome.accepted === undefined;
 }
 
@@ -58,7 +59,7 @@ export function hasNothingToReport<S extends Situation>(visit: Visit<S>): boolea
  * @param serving undefined if the resource does not serve
  */
 function statusOf<S extends Situation>(
-  visit: Visit<S>,
+  visit: ReportedVisit<S>,
   step: Step,
   serving: Serving | undefined,
 ): object {
@@ -116,10 +117,14 @@ function secretOf({ object, secret, record }: Situation, shown: string | undefin
   return { binding: { name: secret.name }, connectionSecret };
 }
 
-function lastOperationAfter<S extends Situation>({ situation, step, outcome }: Visit<S>) {
+function lastOperationAfter<S extends Situation>({
+  situation,
+  reported,
+  outcome,
+}: ReportedVisit<S>) {
   const { object, now, cloud, isAtRest, lastOperation: last } = situation;
   if (outcome.type === 'done' && outcome.accepted) return acceptedAt(outcome.accepted, object, now);
-  if (!last || isOver(situation, step)) return undefined;
+  if (!last || isOver(situation, reported)) return undefined;
   const isBusy = cloud.state === 'present' && !isAtRest;
   return { ...last, at: new Date(last.at).toISOString(), ...(isBusy ? { wasBusy: true } : {}) };
 }
@@ -149,7 +154,7 @@ function notAppliedIn(situation: Situation) {
   const without = pendingChanges.flatMap(({ step, operation, from, wanted }) => {
     const isOne =
       step.type === 'stall' &&
-      step.reason === 'NotApplied' &&
+      means(step.reason, 'withoutEffect') &&
       operation !== undefined &&
       from !== undefined &&
       wanted !== undefined;
@@ -180,25 +185,28 @@ function heldIn(situation: Situation): ReturnType<typeof heldChangesOf> | undefi
 
 function failedCreateAfter<S extends Situation>({
   situation,
-  step,
+  reported,
   outcome,
-}: Visit<S>): FailedCreate | undefined {
+}: ReportedVisit<S>): FailedCreate | undefined {
   const { object, cloud, record, now } = situation;
   const earlier = object.status?.refusal;
   const isAnswered =
     outcome.type === 'failed' &&
     outcome.attempt !== undefined &&
-    (step.type === 'wait' || step.type === 'stall');
+    (reported.type === 'wait' || reported.type === 'stall');
   // It is kept until its attempt is closed and a resource is there, and delays the next create until then.
   if (!isAnswered)
     return cloud.state === 'present' && record.attempt === undefined ? undefined : earlier;
-  return failedCreate(step, object.metadata.generation, earlier, now);
+  return failedCreate(reported, object.metadata.generation, earlier, now);
 }
 
 type Draft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** While the cloud cannot be read, nothing is known to have changed. */
-function readyAfter<S extends Situation>({ kind, situation }: Visit<S>): Serving | undefined {
+function readyAfter<S extends Situation>({
+  kind,
+  situation,
+}: ReportedVisit<S>): Serving | undefined {
   const { cloud, record, claim, deletion, object } = situation;
   if (record.id === undefined || claim.state !== 'ours' || deletion.started) return undefined;
   if (cloud.state === 'present') return kind.serving(situation);

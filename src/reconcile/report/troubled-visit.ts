@@ -130,8 +130,7 @@ async function reportSilence<S extends Situation>(
   context: Context,
 ): Promise<Reported | undefined> {
   const object = context.caches.of(kind.type.kind).get(key);
-  if (!object || object.spec.suspend === true || context.shard?.isOurs(object) === false)
-    return undefined;
+  if (!object || context.shard?.isOurs(object) === false) return undefined;
   const generation = object.status?.observedGeneration;
   if (generation === object.metadata.generation) return undefined;
   // The generation stays: no visit has looked at the spec yet.

@@ -18,7 +18,7 @@ import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { orLeave } from '../decide/or-retain.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import { listLagMs } from '../ledger/record.ts';
-import { asksPerson, isHeld, syncedOf } from '../../resources/condition.ts';
+import { asksPerson, isHeld, means, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { reportInMs, troubleOf } from './patience.ts';
 import { stateSince } from '../situation/history.ts';
@@ -27,7 +27,7 @@ import { stateSince } from '../situation/history.ts';
 export interface Visit<S extends Situation> {
   readonly kind: KindReconciler<S>;
   readonly situation: S;
-  /** The decided step; in a report of the visit, the step that status reports (see `conclude`). */
+  /** The decided step. */
   readonly step: Step;
   readonly outcome: Outcome;
   readonly memory: Remembered;
@@ -38,13 +38,29 @@ export interface Visit<S extends Situation> {
 }
 
 /**
+ * A visit whose outcome is known. `ended` is the decided step, unless the outcome has another
+ * report.
+ */
+export interface EndedVisit<S extends Situation> extends Visit<S> {
+  readonly ended: Step;
+}
+
+/**
+ * A visit with the step that status reports. `reported` is the ended step, unless trouble lasts, or
+ * work takes too long.
+ */
+export interface ReportedVisit<S extends Situation> extends Visit<S> {
+  readonly reported: Step;
+}
+
+/**
  * Whether the step was not carried out. The next visit follows after the back-off of the object.
  */
 export function hasFailed({ outcome: { type } }: Pick<Visit<Situation>, 'outcome'>): boolean {
   return type === 'failed' || type === 'conflict' || type === 'writeFailed';
 }
 
-/** The step for status: the decided step, unless its outcome has another report. */
+/** The step of an {@link EndedVisit}. */
 export function stepAfterOutcome({
   situation,
   step,
@@ -83,7 +99,7 @@ function failureStep(step: Step, error: CloudError, { noun, now }: Situation): S
     const again = `tried again at ${timeOf(now + retryAfterMs)}`;
     const hint =
       unshownHint(action, noun, error) ??
-      (reason === 'Rejected' ? `${remedy}; ${again}` : rightsHint(action));
+      (error.kind === 'invalid' ? `${remedy}; ${again}` : rightsHint(action));
     return stall(reason, describeCloudError(error, request, `; ${hint}`), retryAfterMs);
   }
   if (
@@ -138,17 +154,17 @@ function leaveUnshown(action: Action | undefined): string {
  * the change may have been, or may be, carried out
  */
 export function pauseAfter<S extends Situation>(
-  { situation, step, outcome }: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>,
+  { situation, reported, outcome }: Pick<ReportedVisit<S>, 'situation' | 'reported' | 'outcome'>,
   backOffMs: number,
 ): { readonly forMs: number; readonly isUnclear: boolean } | undefined {
-  if (!failedChange(outcome) || step.type === 'keep') return undefined;
+  if (!failedChange(outcome) || reported.type === 'keep') return undefined;
   if (outcome.type === 'writeFailed') return { forMs: backOffMs, isUnclear: false };
   const error = outcome.type === 'failed' ? outcome.error : undefined;
   const isUnanswered = error?.changedNothing === false;
   const isUnclear =
-    isUnanswered || (outcome.type === 'stalled' && outcome.step.reason === 'NotApplied');
-  if (step.type === 'stall')
-    return { forMs: step.retryAfterMs ?? intervals.nowAndThenMs, isUnclear };
+    isUnanswered || (outcome.type === 'stalled' && means(outcome.step.reason, 'withoutEffect'));
+  if (reported.type === 'stall')
+    return { forMs: reported.retryAfterMs ?? intervals.nowAndThenMs, isUnclear };
   if (!situation.isAtRest) return { forMs: intervals.nowAndThenMs, isUnclear };
   if (isUnanswered) return { forMs: Math.max(backOffMs, listLagMs), isUnclear };
   return error?.kind === 'conflict' || error?.kind === 'notFound'
@@ -158,23 +174,18 @@ export function pauseAfter<S extends Situation>(
 
 /** The visit that follows at once reports the refused change together with the remaining work. */
 export function isRefusedNow<S extends Situation>(
-  visit: Pick<Visit<S>, 'situation' | 'step' | 'outcome'>,
+  visit: Pick<ReportedVisit<S>, 'situation' | 'reported' | 'outcome'>,
 ): boolean {
   return pauseAfter(visit, 0)?.isUnclear === false;
 }
-
-type Ended<S extends Situation> = Pick<
-  Visit<S>,
-  'situation' | 'step' | 'outcome' | 'memory' | 'endedAt'
->;
 
 /**
  * Undefined after a visit that learned something and could write. The first conflict is a beginning: a busy process meets its own
  * writes, and a visit that lasted long, or an earlier silence of the cloud, makes no second conflict.
  */
-export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number | undefined {
-  const { step, outcome, memory, endedAt } = visit;
-  if (step.type !== 'keep') return undefined;
+export function waitingSinceAfter<S extends Situation>(visit: EndedVisit<S>): number | undefined {
+  const { ended, outcome, memory, endedAt } = visit;
+  if (ended.type !== 'keep') return undefined;
   if (outcome.type === 'conflict' && memory.failures === 0) return endedAt;
   const { object, now, list, progressList } = visit.situation;
   const failingSince =
@@ -183,39 +194,39 @@ export function waitingSinceAfter<S extends Situation>(visit: Ended<S>): number 
 }
 
 /**
- * The step for status. It reports a visit that learned nothing, or could not write, only if that lasts.
+ * The step of a {@link ReportedVisit}. It reports a visit that learned nothing, or could not write, only if that lasts.
  * @param trouble see {@link lastingTrouble}. If the object asks a person, status keeps the question
  */
 export function stepToReport<S extends Situation>(
-  visit: Ended<S>,
+  visit: EndedVisit<S>,
   trouble: WaitOrStall | undefined,
 ): Step {
-  const { step, situation } = visit;
-  if (trouble) return trouble.type === 'wait' && stillAsks(situation.object) ? step : trouble;
-  return unreadWork(visit) ?? withoutNewState(step, situation);
+  const { ended, situation } = visit;
+  if (trouble) return trouble.type === 'wait' && stillAsks(situation.object) ? ended : trouble;
+  return unreadWork(visit) ?? withoutNewState(ended, situation);
 }
 
 /** The trouble that has lasted long enough to be reported. The end of the visit counts: it may have waited long for an answer. */
 export function lastingTrouble<S extends Situation>(
-  visit: Ended<S>,
+  visit: EndedVisit<S>,
   waitingSince: number | undefined,
 ): WaitOrStall | undefined {
-  const { situation, step, outcome, endedAt } = visit;
+  const { situation, ended, outcome, endedAt } = visit;
   const isWriteLost = outcome.type === 'writeFailed' || outcome.type === 'conflict';
   const { object } = situation;
-  if (step.type !== 'keep' || waitingSince === undefined) return undefined;
+  if (ended.type !== 'keep' || waitingSince === undefined) return undefined;
   if (reportInMs(troubleOf(object), waitingSince, endedAt) > 0) return undefined;
-  return isWriteLost || !wasSynced(object) ? step.delayedReport : undefined;
+  return isWriteLost || !wasSynced(object) ? ended.delayedReport : undefined;
 }
 
 /** Reports that the list with the cloud's work fails, if that lasts. */
 function unreadWork<S extends Situation>({
-  step,
+  ended,
   situation,
   endedAt,
-}: Ended<S>): WaitOrStall | undefined {
+}: EndedVisit<S>): WaitOrStall | undefined {
   const { progressList: list } = situation;
-  if (step.type !== 'wait' || step.inProgressSince === undefined) return undefined;
+  if (ended.type !== 'wait' || ended.inProgressSince === undefined) return undefined;
   if (!list?.failure || list.begunAt === undefined) return undefined;
   return reportInMs('unreadWork', list.begunAt, endedAt) > 0
     ? undefined

@@ -190,6 +190,8 @@ export interface ObjectFacts {
   readonly createFailedAt: number | undefined;
   /** By operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
+  /** Operation and text of the approvals that this process removed since its last request about the resource. */
+  readonly removedApprovals?: ReadonlySet<string> | undefined;
   readonly learned: Readonly<Learned>;
 }
 

@@ -1,5 +1,5 @@
 import type { WaitOrStall } from './step.ts';
-import type { ReconcilingReason, StalledReason } from '../../resources/condition.ts';
+import { means, type ReconcilingReason, type StalledReason } from '../../resources/condition.ts';
 import { backOffMs } from '../../runtime/index.ts';
 
 /**
@@ -25,7 +25,7 @@ export function nextCreateInMs({
   failures,
   stalled,
 }: Pick<FailedCreate, 'failures' | 'stalled'>): number {
-  if (stalled === 'Rejected') return createRetry.longestMs;
+  if (means(stalled, 'refusedValues')) return createRetry.longestMs;
   return backOffMs(failures - 1, createRetry, 0);
 }
 

@@ -76,23 +76,20 @@ interface Known {
   readonly ledger: Pick<Ledger, 'entries'>;
 }
 
-/** Makes the claim table of a process. Its indexes follow the caches. */
+/** Makes the claim table of a process. Its index follows the caches. */
 export function claimTable(caches: Known, clock: Pick<Clock, 'now'>): ClaimTable {
   const { entries } = caches.ledger;
-  const by = (field: keyof Row) => cacheIndex([entries], (entry) => rowOf(entry)[field]);
-  const rows = {
-    resource: by('resource'),
-    list: by('list'),
-    madeOf: by('madeOf'),
-    askedOn: by('askedOn'),
-    newName: by('newName'),
-  };
+  const index = cacheIndex([entries], (entry) =>
+    Object.entries(rowOf(entry)).flatMap(([field, texts]) =>
+      texts.map((text) => `${field} ${text}`),
+    ),
+  );
+  const entriesBy = (field: Field, text: string) => index.of(`${field} ${text}`);
   const seenAt = firstSeen(entries, clock);
   const ageOf = (entry: LedgerEntry, part: keyof Seen) => clock.now() - seenAt(entry)[part];
   const objectOf = (entry: LedgerEntry) => objectIn(entry, caches);
   const claimantsOf: ClaimTable['claimantsOf'] = (kind, projectId, id) =>
-    rows.resource
-      .of(textOf(kind, projectId, id))
+    entriesBy('resource', textOf(kind, projectId, id))
       .flatMap((entry) => {
         const object = objectOf(entry);
         const { parentServiceId: parentId } = recordIn(entry);
@@ -102,14 +99,13 @@ export function claimTable(caches: Known, clock: Pick<Clock, 'now'>): ClaimTable
   return {
     holdersOf: (id) =>
       [
-        ...rows.askedOn.of(id).filter((entry) => ageOf(entry, 'create') < openHoldsMs),
-        ...rows.madeOf.of(id).filter((entry) => needs(id, entry, objectOf(entry))),
+        ...entriesBy('askedOn', id).filter((entry) => ageOf(entry, 'create') < openHoldsMs),
+        ...entriesBy('madeOf', id).filter((entry) => needs(id, entry, objectOf(entry))),
       ].flatMap((entry) => holderIn(entry) ?? []),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     claimantsOf,
     openCreateOf: (kind, projectId, { id, name }) =>
-      rows.newName
-        .of(name)
+      entriesBy('newName', name)
         .filter(
           (entry) =>
             recordIn(entry).projectId === projectId &&
@@ -119,12 +115,12 @@ export function claimTable(caches: Known, clock: Pick<Clock, 'now'>): ClaimTable
         .find((holder) => holder.kind === kind),
     expectedIds(kind, projectId, parentId = '') {
       if (kind === 'peering') {
-        const [vpc] = rows.resource
-          .of(textOf('ManagedVpc', projectId, parentId))
-          .filter((entry) => objectOf(entry) !== undefined);
+        const [vpc] = entriesBy('resource', textOf('ManagedVpc', projectId, parentId)).filter(
+          (entry) => objectOf(entry) !== undefined,
+        );
         return vpc ? peeringIds(recordIn(vpc)) : [];
       }
-      const expected = rows.list.of(textOf(kind, projectId, parentId)).filter(
+      const expected = entriesBy('list', textOf(kind, projectId, parentId)).filter(
         (entry) =>
           // The resource of an open recreation was proven to be gone.
           recordIn(entry).attempt === undefined &&
@@ -137,19 +133,17 @@ export function claimTable(caches: Known, clock: Pick<Clock, 'now'>): ClaimTable
   };
 }
 
-/** The texts by which an entry is found. */
-interface Row {
-  /** The resource of the entry. */
-  readonly resource: readonly string[];
-  /** The list that shows this resource. */
-  readonly list: readonly string[];
-  /** The ids of the source of a fork, and of the parent of a replica set, whose create is finished. */
-  readonly madeOf: readonly string[];
-  /** The same ids of an open create. */
-  readonly askedOn: readonly string[];
-  /** The name that an open create asks for. */
-  readonly newName: readonly string[];
-}
+/**
+ * A group of texts by which an entry is found.
+ * - `resource`: the resource of the entry.
+ * - `list`: the list that shows this resource.
+ * - `madeOf`: the ids of the source of a fork, and of the parent of a replica set, whose create is
+ *   finished.
+ * - `askedOn`: the same ids of an open create.
+ * - `newName`: the name that an open create asks for.
+ */
+type Field = 'resource' | 'list' | 'madeOf' | 'askedOn' | 'newName';
+type Row = Readonly<Record<Field, readonly string[]>>;
 
 function rowOf(entry: LedgerEntry): Row {
   const { id, projectId, attempt, forkSourceId, parentServiceId } = recordIn(entry);

@@ -29,7 +29,7 @@ import { entryLabels, recordIn, type LedgerEntry } from '../../resources/ledger-
 import { hasResource } from '../ledger/record.ts';
 import { objectOfEntry, recordOf } from '../ledger/entry.ts';
 import { isKind, typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
-import { hasReason, syncedOf } from '../../resources/condition.ts';
+import { hasReason, means, syncedOf } from '../../resources/condition.ts';
 
 /** Puts an object into the queue of its kind. */
 export type Wake = (kind: Kind, key: ResourceKey, priority: Priority) => void;
@@ -357,13 +357,10 @@ export function watchAwaitedSecrets(
   for (const cache of caches.ofAllKinds) cache.onChange(follow);
 }
 
-/** Reasons of an object whose API key's Secret is missing or unsuitable. */
-const keyReasons = ['WaitingForCredentials', 'Unauthorized', 'ForeignProject'] as const;
-
 function isWaiting(object: ManagedObject): boolean {
   if (hasReason(object, 'SecretConflict')) return true;
   return (
-    (object.spec.credentialsRef !== undefined && hasReason(object, ...keyReasons)) ||
+    (object.spec.credentialsRef !== undefined && means(syncedOf(object)?.reason, 'withoutKey')) ||
     (typeOf(object).passwordSecret(object) !== undefined &&
       hasReason(object, 'WaitingForReference'))
   );

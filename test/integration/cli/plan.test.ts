@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { changed, planned, type Change } from '../../support/planned.ts';
+import { closedWindow } from '../../support/closed-window.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const size = { cpuMillis: 2000, memoryGbs: 8, regionCode: 'eu-central-1' };
@@ -54,6 +55,25 @@ test('a plan has the steps of a change in order, with the values before and afte
   });
   expect([...world.project.commits]).toEqual(before);
   expect(await world.service('orders')).toMatchObject({ spec: { cpuMillis: 2000 } });
+});
+
+test('a plan shows the change that a window holds, also of a service that is stopped', async () => {
+  await using world = await startWorld();
+  await made(world, service({}));
+  const changeWindows = [closedWindow(world)];
+  const [plan] = await plannedFor(
+    world,
+    service({ cpuMillis: 4000, memoryGbs: 16, powerState: 'Stopped', changeWindows }),
+  );
+  const resize = {
+    text: 'resize 2000m/8GB -> 4000m/16GB',
+    held: expect.stringContaining('waits for a window at') as unknown,
+  };
+  expect(plan).toMatchObject({
+    end: 'waits',
+    reason: 'Stopped',
+    steps: [{ text: 'stop' }, resize],
+  });
 });
 
 test('a plan for several new objects follows their references, and names what they create by its object', async () => {

@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import * as z from 'zod';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { service, vpc } from '../../support/manifests.ts';
+import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { managedDb } from '../../support/managed-db.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -96,7 +96,14 @@ test.concurrent('runningHours: a service is stopped outside of its hours, starte
   await using world = await startWorld({ latencyMs: 0 });
   const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
   const day = days[(new Date(world.clock.wallTime()).getUTCDay() + 3) % 7];
-  const id = await readyService(world, { runningHours: [`${day} 12:00-13:00 UTC`] });
+  const id = await readyService(world, { powerState: 'Running' });
+  await world.apply(replicaSet('reads', 'orders'));
+  await world.untilReady('replicaSet', 'reads');
+  await world.apply(service('orders', { runningHours: [`${day} 12:00-13:00 UTC`] }));
+  const paused = `service ${id} is PAUSED until ${day} 12:00 UTC (its spec.runningHours); to start it: managed-db wake msvc/orders -n ${world.namespace} --for 2h`;
+  expect(await world.untilReason('replicaSet', 'reads', 'Stopped')).toBe(paused);
+  await world.apply(replicaSet('more', 'orders'));
+  expect(await world.untilReason('replicaSet', 'more', 'WaitingForReference')).toBe(paused);
   expect(await world.untilReason('service', 'orders', 'Stopped')).toBe(
     `stopped until ${day} 12:00 UTC (spec.runningHours); to start it: managed-db wake msvc/orders -n ${world.namespace} --for 2h`,
   );
@@ -112,6 +119,8 @@ test.concurrent('runningHours: a service is stopped outside of its hours, starte
   expect(woken).toMatchObject({ code: 0 });
   await world.untilReason('service', 'orders', 'Available');
   expect(inCloud(world, id)?.status).toBe('READY');
+  await world.untilReason('replicaSet', 'reads', 'Available');
+  await world.untilReady('replicaSet', 'more');
   await world.patch('service', 'orders', {
     metadata: { annotations: { [annotations.awakeUntil]: null } },
   });

@@ -100,6 +100,13 @@ test('a person approves a held resize with the command; the operator removes the
     stdout: `msvc/orders -n ${namespace}: resizeService 1000m/4GB -> 2000m/8GB\n`,
     stderr: expect.stringContaining('add --yes') as unknown,
   });
+  expect(await managedDb(world, [...approve, '-l', 'team=shop'])).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(
+      '-l and -A select objects by themselves: remove KIND/NAME and -f FILE',
+    ) as unknown,
+  });
   await world.kubectl(['create', 'serviceaccount', 'alice']);
   const subject = `--serviceaccount=${namespace}:alice`;
   await world.kubectl(['create', 'rolebinding', 'alice', '--clusterrole=edit', subject]);
@@ -126,6 +133,29 @@ test('a person approves a held resize with the command; the operator removes the
     code: 0,
     stdout: expect.stringContaining('no approval is there') as unknown,
   });
+}, 120_000);
+
+test('a GitOps tool that writes a used approval again causes a single removal, and no loop', async () => {
+  // The resize takes long enough for several removals.
+  await using world = await startWorld({ latencyMs: 180_000 });
+  await world.applyUntilReady(service('orders', { deletionProtection: false }));
+  await annotate(world, { [approval]: 'Required' });
+  await until('a visit with the rule', () => visitedWith(world, 'Required').size === 1);
+  await world.patch('service', 'orders', { spec: { cpuMillis: 2000, memoryGbs: 8 } });
+  await world.untilReason('service', 'orders', 'WaitingForApproval');
+  const name = 'approval.managed-db.io/resizeService';
+  const annotations = { [name]: '1000m/4GB -> 2000m/8GB' };
+  let writes = 0;
+  await until('the resize', async () => {
+    const object = await world.service('orders');
+    if (object?.metadata.annotations?.[name] === undefined) {
+      writes += 1;
+      await world.patch('service', 'orders', { metadata: { annotations } });
+    }
+    return object?.status?.size === '2000m/8GB' && syncedOf(object)?.status === 'True';
+  });
+  expect(writes).toBeLessThanOrEqual(2);
+  expect(world.project.commits.get('resizeService')).toBe(1);
 }, 120_000);
 
 test('changeWindows: a closed window holds a resize; when the field is removed, the resize is made', async () => {

@@ -13,7 +13,6 @@ import { shiftedDate } from '../../support/shifted-date.ts';
 import { replace } from '../../support/replace.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { weekly } from '../../support/weekly.ts';
 
 /** The operator deletes no resource that must be kept, and leaves no resource that must be deleted. (docs/safety.md, Gone; Deleting) */
 
@@ -21,18 +20,33 @@ async function readyVpc(world: World): Promise<void> {
   await world.applyUntilReady(vpc('prod', { peerings: [peering] }));
 }
 
+const noService = (operation: 'getService' | 'listReplicaSets') =>
+  ({
+    kind: 'errorBefore',
+    operation,
+    status: 404,
+    body: { message: 'no such service' },
+  }) as const;
+
+/** Lets lists lack the two newest services, and each GET answer 404. */
+function hideServices(world: World): void {
+  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
+  world.project.faults.add(noService('getService'));
+}
+
+/** A service `orders` that another client deleted, and whose object is Lost. */
+async function lostService(world: World): Promise<void> {
+  const id = await readyService(world);
+  force(world.project, { kind: 'service', id, status: undefined });
+  await world.untilReason('service', 'orders', 'Lost');
+}
+
 test.concurrent('if a list and a GET both wrongly lack a service, the cloud is still asked to delete it', async () => {
   await using world = await startWorld();
   await readyService(world, {}, 'a');
   await readyService(world, {}, 'b');
   const id = await readyService(world);
-  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
-  world.project.faults.add({
-    kind: 'errorBefore',
-    operation: 'getService',
-    status: 404,
-    body: { message: 'no such service' },
-  });
+  hideServices(world);
   await world.untilReason('service', 'orders', 'Lost');
   expect(
     await world.kubectl(['delete', 'managedservice', 'orders', '--timeout=20s']),
@@ -50,9 +64,7 @@ const refusal = (status: number) =>
 
 test.concurrent('a service that is gone, and whose DELETE the cloud answers with 410, lets its object go', async () => {
   await using world = await startWorld({ speed: 20 });
-  const id = await readyService(world);
-  force(world.project, { kind: 'service', id, status: undefined });
-  await world.untilReason('service', 'orders', 'Lost');
+  await lostService(world);
   world.project.faults.add(refusal(410));
   await world.delete('service', 'orders');
   await world.untilGone('service', 'orders');
@@ -119,9 +131,7 @@ test.concurrent.each([
   'a service that is gone, and that the key may not delete, says so; %s',
   async (_, carryOut, isKept) => {
     await using world = await startWorld({ speed: 20 });
-    const id = await readyService(world);
-    force(world.project, { kind: 'service', id, status: undefined });
-    await world.untilReason('service', 'orders', 'Lost');
+    await lostService(world);
     world.project.faults.add(refusal(403));
     await world.delete('service', 'orders');
     expect(await world.untilReason('service', 'orders', 'Unauthorized')).toContain(
@@ -143,12 +153,7 @@ test.concurrent('a service whose DELETE failed gets a second DELETE even if list
   await world.delete('service', 'orders');
   await until('the first DELETE', () => callsOf(world, 'deleteService') > 0);
   world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
-  world.project.faults.add({
-    kind: 'errorBefore',
-    operation: 'getService',
-    status: 404,
-    body: { message: 'no such service' },
-  });
+  world.project.faults.add(noService('getService'));
   await letPass(world, 60_000);
   expect((await world.service('orders'))?.metadata.deletionTimestamp).toBeDefined();
   world.project.faults.clear();
@@ -291,35 +296,41 @@ async function unfinishedFork(world: World): Promise<string> {
   return id ?? '';
 }
 
-test.concurrent('a fork that was never READY holds its source, even while a list lacks the source', async () => {
-  await using world = await startWorld({ latencyMs: 3_000 });
+/** A fork of the ready service `orders` that another client made, and that the cloud goes on copying. @returns its id */
+async function foreignFork(world: World): Promise<string> {
   const id = await readyService(world);
   await world.createInCloud(`services/${id}/forkService`, { name: 'copy', fork_strategy: 'NOW' });
   const fork = world.project.everCreated.at(-1)?.id ?? '';
   force(world.project, { kind: 'service', id: fork, status: 'CONFIGURING' });
-  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
-  await world.delete('service', 'orders');
-  expect(await untilDecided(world)).toContain('nothing depends on the service');
-  await world.sync('service', 'orders');
-  expect(callsOf(world, 'deleteService')).toBe(0);
-  world.project.faults.clear();
-  await untilDecided(world, 'waits for 1 unfinished fork');
-  force(world.project, { kind: 'service', id: fork, status: 'READY' });
-  await world.untilGone('service', 'orders');
-});
+  return fork;
+}
+
+test.concurrent.each([
+  ['the source', 2, foreignFork],
+  ['the fork', 1, unfinishedFork],
+] as const)(
+  'a fork that was never READY holds its source, even while a list lacks %s',
+  async (_, drop, makeFork) => {
+    await using world = await startWorld({ latencyMs: 3_000 });
+    const fork = await makeFork(world);
+    world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop });
+    await world.delete('service', 'orders');
+    expect(await untilDecided(world)).toContain('nothing depends on the service');
+    await world.sync('service', 'orders');
+    expect(callsOf(world, 'deleteService')).toBe(0);
+    world.project.faults.clear();
+    await untilDecided(world, 'waits for 1 unfinished fork');
+    force(world.project, { kind: 'service', id: fork, status: 'READY' });
+    await world.untilGone('service', 'orders');
+  },
+);
 
 test.concurrent('a fork that was never READY holds its source, even while lists and GETs lack the source and the fork', async () => {
   await using world = await startWorld({ latencyMs: 3_000 });
   await readyService(world, {}, 'other');
   const fork = await unfinishedFork(world);
   const [, source] = world.project.everCreated;
-  world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 2 });
-  world.project.faults.add({
-    kind: 'errorBefore',
-    operation: 'getService',
-    status: 404,
-    body: { message: 'no such service' },
-  });
+  hideServices(world);
   await world.untilReason('service', 'orders', 'Lost');
   await world.untilReason('service', 'drill', 'Lost');
   await world.delete('service', 'orders');
@@ -349,15 +360,8 @@ test.concurrent('the objects of a service and its fork are released when both se
 
 test.concurrent('a service that is gone lets its object go, though the list of its replica sets answers 404', async () => {
   await using world = await startWorld({ speed: 60 });
-  const id = await readyService(world);
-  force(world.project, { kind: 'service', id, status: undefined });
-  await world.untilReason('service', 'orders', 'Lost');
-  world.project.faults.add({
-    kind: 'errorBefore',
-    operation: 'listReplicaSets',
-    status: 404,
-    body: { message: 'no such service' },
-  });
+  await lostService(world);
+  world.project.faults.add(noService('listReplicaSets'));
   await world.delete('service', 'orders');
   await world.untilGone('service', 'orders');
   expect(callsOf(world, 'deleteService'), 'to be sure of the absence').toBe(1);
@@ -365,9 +369,7 @@ test.concurrent('a service that is gone lets its object go, though the list of i
 
 test.concurrent('a service that is gone waits for the list of its replica sets while the key has no right to it, until it is to be kept', async () => {
   await using world = await startWorld({ speed: 60 });
-  const id = await readyService(world);
-  force(world.project, { kind: 'service', id, status: undefined });
-  await world.untilReason('service', 'orders', 'Lost');
+  await lostService(world);
   world.project.faults.add({
     kind: 'errorBefore',
     operation: 'listReplicaSets',
@@ -382,24 +384,6 @@ test.concurrent('a service that is gone waits for the list of its replica sets w
   await world.patch('service', 'orders', { spec: { deletionPolicy: 'Retain' } });
   await world.untilGone('service', 'orders');
 });
-
-// The test without source and fork, above, has the harder case.
-weekly(
-  'a fork that was never READY holds its source, even while a list lacks the fork',
-  async () => {
-    await using world = await startWorld({ latencyMs: 3_000 });
-    const fork = await unfinishedFork(world);
-    world.project.faults.add({ kind: 'truncatedList', operation: 'listServices', drop: 1 });
-    await world.delete('service', 'orders');
-    expect(await untilDecided(world)).toContain('nothing depends on the service');
-    await world.sync('service', 'orders');
-    expect(callsOf(world, 'deleteService')).toBe(0);
-    world.project.faults.clear();
-    await untilDecided(world, 'waits for 1 unfinished fork');
-    force(world.project, { kind: 'service', id: fork, status: 'READY' });
-    await world.untilGone('service', 'orders');
-  },
-);
 
 test.concurrent.each([
   ['fork', 'forkService', forkOf('drill', 'orders'), 'unfinished fork: drill'],
@@ -574,12 +558,7 @@ test.concurrent('a 404 for the list of replica sets of an existing service does 
     memory_gbs: 4,
   });
   world.project.includeReplicaSets = false;
-  world.project.faults.add({
-    kind: 'errorBefore',
-    operation: 'listReplicaSets',
-    status: 404,
-    body: { message: 'no such service' },
-  });
+  world.project.faults.add(noService('listReplicaSets'));
   await world.delete('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain(
     'what depends on the service',

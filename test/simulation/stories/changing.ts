@@ -10,6 +10,7 @@ import {
   small,
   type Story,
   untilLarge,
+  untilSaid,
   withNewPassword,
 } from './story.ts';
 
@@ -66,6 +67,22 @@ export const changing = {
     await withNewPassword(world, 'orders');
     await world.patch('ManagedService', 'orders', { spec: { password: { rotation: 'b' } } });
     await world.letPass(120_000);
+    await world.untilReady('ManagedService', 'orders');
+    await agreed(world, 'orders');
+    await removed(world, ['ManagedService', 'orders']);
+  },
+  /** A person suspends an object while the cloud does not answer a call. */
+  async suspendedInFlight(world) {
+    await world.apply(orders);
+    await world.untilReady('ManagedService', 'orders');
+    const delay = { kind: 'delay', operation: 'updateServicePassword', delayMs: 90_000 } as const;
+    world.project.faults.add({ ...delay, times: 1 });
+    await world.patch('ManagedService', 'orders', { spec: { password: { rotation: 'a' } } });
+    await world.letPass(2_000);
+    await world.patch('ManagedService', 'orders', { spec: { suspend: true } });
+    await untilSaid(world, ['ManagedService', 'orders'], 'WaitingForCloud');
+    await untilSaid(world, ['ManagedService', 'orders'], 'Suspended');
+    await world.patch('ManagedService', 'orders', { spec: { suspend: null } });
     await world.untilReady('ManagedService', 'orders');
     await agreed(world, 'orders');
     await removed(world, ['ManagedService', 'orders']);

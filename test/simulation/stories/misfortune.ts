@@ -3,6 +3,7 @@ import { secretsWithData } from '../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../src/runtime/index.ts';
 import { replicaSet, secret, service } from '../../support/manifests.ts';
 import { ledgerNamespace, restoreLedger, savedLedger, storedEntries } from '../stored.ts';
+import { calm } from '../weather.ts';
 import { simulatedProject, type SimulatedWorld } from '../world.ts';
 import {
   agreed,
@@ -10,6 +11,7 @@ import {
   emptied,
   large,
   livingIn,
+  lose,
   reasonOf,
   removed,
   small,
@@ -80,6 +82,23 @@ export const misfortune = {
     await removed(world);
     await world.untilGone('ManagedService', 'orders');
     created(world, 1);
+  },
+  /** A service is lost with its replica set, and a gateway then hides the 404 of the list of its replica sets. */
+  async parentGone(world) {
+    await world.apply(orders, replicaSet('reads', 'orders', small));
+    await world.untilReady('ReplicaSet', 'reads');
+    lose(world, await agreed(world, 'orders'));
+    await untilSaid(world, ['ReplicaSet', 'reads'], 'Lost');
+    world.network.weather = { ...calm, cloud: { ...calm.cloud, gatewayPage: 1 } };
+    await world.patch('ReplicaSet', 'reads', { spec: large });
+    await untilSaid(world, ['ReplicaSet', 'reads'], 'UnexpectedReply');
+    await world.patch('ReplicaSet', 'reads', { spec: small });
+    await world.letPass(30_000);
+    if ((await reasonOf(world, 'ReplicaSet', 'reads')) === 'Available')
+      world.problems.push('reads is available, although it is lost');
+    world.network.weather = calm;
+    await untilSaid(world, ['ReplicaSet', 'reads'], 'Lost');
+    await removed(world, ['ReplicaSet', 'reads'], ['ManagedService', 'orders']);
   },
   /** The API server forgets the versions from which the watches continue. */
   async expired(world) {

@@ -70,7 +70,8 @@ async function requireApproval({ kubernetes, namespace }: SimulatedWorld): Promi
 
 const larger = '1000m/4GB -> 2000m/8GB';
 
-function approve(world: SimulatedWorld, text: string): Promise<void> {
+/** @param text null: the person removes the approval */
+function approve(world: SimulatedWorld, text: string | null): Promise<void> {
   const annotations = { [`${approvalPrefix}resizeService`]: text };
   return world.patch('ManagedService', 'orders', { metadata: { annotations } });
 }
@@ -239,7 +240,7 @@ export const windows = {
     await removed(world, ['ManagedService', 'orders']);
   },
   /** An approval with the word now starts outside of the windows. It counts once: drift asks again. */
-  async approvedNow(world) {
+  async approvedNow(world, { isHarmed }) {
     await requireApproval(world);
     await world.apply(service('orders', { ...small, changeWindows: [windowSoon(world).text] }));
     await world.untilReady('ManagedService', 'orders');
@@ -251,7 +252,12 @@ export const windows = {
     await world.until('the resize', () => cpuOf(world, id) === large.cpuMillis);
     if (world.simulation.now >= opensAt) world.problems.push('the resize waited for its window');
     await world.untilReady('ManagedService', 'orders');
-    await world.until('the approval to be removed', async () => !(await isApproved(world)));
+    await world.letPass(minuteMs);
+    if (await isApproved(world)) {
+      if (!isHarmed) world.problems.push('a used approval stays');
+      // A process died with the answer: the person removes the approval. (docs/safety.md, Changing)
+      await approve(world, null);
+    }
     await world.inCloud({
       method: 'POST',
       path: `services/${id}/resize`,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { heldSteps, plannedStep } from '../../../src/cli/plan/step.ts';
 import { serviceKind } from '../../../src/reconcile/kinds/service/kind.ts';
-import { serviceSituation, type GivenService } from '../../support/situation.ts';
+import { conclude } from '../../../src/reconcile/report/conclude.ts';
+import { serviceObject, serviceSituation, type GivenService } from '../../support/situation.ts';
 import { visitOf } from '../../support/visit.ts';
 
 const requests = [
@@ -24,6 +25,27 @@ test.each([
   expect(plannedStep(visit, requests, () => undefined)).toMatchObject({ impact });
   const rules = { levels: [], approval: 'Required' } as const;
   const held = serviceSituation({ ...standbys(before, wanted), rules, wallTime: 0 });
-  const heldVisit = visitOf(serviceKind, held, serviceKind.decide(held));
-  expect(heldSteps(heldVisit)).toMatchObject([{ impact }]);
+  const { status } = conclude(visitOf(serviceKind, held, serviceKind.decide(held)));
+  expect(heldSteps(serviceObject({}, {}, { status }))).toMatchObject([{ impact }]);
+});
+
+test('a plan shows the held change of a service that is stopped, with the opening of its window', () => {
+  const change = { operation: 'resizeService', change: '1000m/4GB -> 2000m/8GB' };
+  const until = '2026-11-28T01:00:00.000Z';
+  const since = '2026-11-21T12:00:00.000Z';
+  const heldChanges = [{ ...change, waitsFor: 'Window', until, since }];
+  const conditions = [
+    { type: 'Synced', status: 'False', reason: 'Stopped', message: '', lastTransitionTime: since },
+  ];
+  const stopped = serviceObject({}, {}, { status: { heldChanges, conditions } });
+  expect(heldSteps(stopped)).toEqual([
+    {
+      operation: 'resizeService',
+      changesCloud: true,
+      text: 'resize 1000m/4GB -> 2000m/8GB',
+      impact: 'interruption',
+      held: `waits for a window at ${until}`,
+    },
+  ]);
+  expect(heldSteps(undefined)).toEqual([]);
 });

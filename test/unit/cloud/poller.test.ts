@@ -260,6 +260,26 @@ describe('changes', () => {
   });
 });
 
+describe('a 404 to the LIST itself', () => {
+  test('casts doubt on the last list until the next list, also if a gateway answers meanwhile', async () => {
+    await listed();
+    const seen = [poller.isPlaceDenied];
+    for (const answer of [
+      down(),
+      down({ kind: 'notFound', fromApi: true, status: 404 }),
+      down({ kind: 'unreadable', status: 404 }),
+      [],
+    ]) {
+      cloud = answer;
+      await clock.advance(120_000);
+      poller.since(clock.now()).catch(() => undefined);
+      await clock.advance(101);
+      seen.push(poller.isPlaceDenied);
+    }
+    expect(seen).toEqual([false, false, true, true, false]);
+  });
+});
+
 describe('polling', () => {
   test('without a listener, the poller does not poll', async () => {
     await clock.advance(600_000);

@@ -38,7 +38,7 @@ test.each([
   ['a wake is ahead', '2026-11-28T17:59:59Z', office, wake, 'Running'],
   ['a wake ended less than five minutes ago', '2026-11-28T18:04:59Z', office, wake, undefined],
   ['a wake ended five minutes ago', '2026-11-28T18:05:00Z', office, wake, 'Stopped'],
-  ['a wake is more than seven days ahead', '2026-11-21T12:00:00Z', office, wake, 'Stopped'],
+  ['a wake is many days ahead', '2026-11-14T12:00:00Z', office, wake, 'Running'],
   ['a wake is no time', '2026-11-28T12:00:00Z', office, 'tomorrow', 'Stopped'],
   ['a wake has no zone', '2026-11-28T12:00:00Z', office, '2026-11-28T18:00:00', 'Stopped'],
   ['a wake has an offset', '2026-11-28T12:00:00Z', office, '2026-11-28T19:00:00+01:00', 'Running'],
@@ -139,11 +139,10 @@ test('the next start has day, time and zone of the hours', () => {
 
 test.each([
   ['no time', 'soon', office, true],
-  ['a time in eight days', '2026-12-06T12:00:00Z', office, true],
-  ['a time in seven days', '2026-12-05T12:00:00Z', office, false],
+  ['a time in thirty days', '2026-12-28T12:00:00Z', office, false],
   ['a time that is over', '2026-11-01T12:00:00Z', office, false],
   ['no time, and the service has no hours', 'soon', {}, false],
 ] as const)('an annotation with %s', (_, text, spec, isIgnored) => {
-  const message = ignoredWake(serviceWith(spec, text), Date.parse('2026-11-28T12:00:00Z'));
+  const message = ignoredWake(serviceWith(spec, text));
   expect(message !== undefined).toBe(isIgnored);
 });

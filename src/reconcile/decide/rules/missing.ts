@@ -15,7 +15,7 @@ import {
 import { cutToFit, listed } from '../../step/short-message.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { withoutAttempt } from '../../ledger/record.ts';
-import { hasReason, syncedOf } from '../../../resources/condition.ts';
+import { hasReason, means, syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/create-backoff.ts';
@@ -144,7 +144,7 @@ export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt
   if (failed.generation !== undefined && failed.generation !== object.metadata.generation)
     return undefined;
   // A list since then shows that the cloud can be reached again. The visits until then cost the cloud nothing.
-  const isUnreached = failed.waiting === 'CloudUnavailable';
+  const isUnreached = means(failed.waiting, 'unreachedCloud');
   const isBack = isUnreached && (list?.begunAt ?? 0) > createFailedAt;
   const again = createFailedAt + nextCreateInMs(isBack ? { ...failed, failures: 1 } : failed);
   if (now >= again) return undefined;
@@ -187,6 +187,7 @@ export function createAction(
   const { spec, metadata } = object;
   // Resources from before an earlier attempt are not results of this attempt either.
   const earlier = record.attempt?.sameNameIds ?? [];
+  const { isRestored: _former, ...known } = withoutAttempt(record);
   return {
     type: 'create',
     creation,
@@ -195,7 +196,7 @@ export function createAction(
         ? { kind: 'ours', prefix: metadata.name }
         : { kind: 'given', name: spec.name },
     sameNameIds: [...new Set([...earlier, ...(sameNames.state === 'read' ? sameNames.ids : [])])],
-    record: withKeyOf({ ...withoutAttempt(record), ...parts }, account),
+    record: withKeyOf({ ...known, ...parts }, account),
     recordOnSuccess,
   };
 }

@@ -11,20 +11,18 @@ import {
   postponedUnless,
   sizeField,
   sizeRequest,
-  type Size,
 } from '../fields.ts';
-import { inStatus, keptEndpoint, keptPooler } from '../mirror.ts';
+import { inStatus, keptEndpoint, keptPooler, showsPooler } from '../mirror.ts';
 import type { Mirror, ShownReplicaSet } from './situation.ts';
 import { replicaSetStatus } from '../../../resources/replica-set.ts';
 import { readFields } from '../../../resources/stored-object.ts';
 
-const field = fieldsOf<ShownReplicaSet, Mirror, readonly [ServiceId, ReplicaSetId]>(
+const field = fieldsOf<ShownReplicaSet, readonly [ServiceId, ReplicaSetId]>(
   ({ id, parentId }) => parentId && [parentId, replicaSetId.parse(id)],
 );
 
-const size = field({
-  ...sizeField('replica set'),
-  shown: ({ cpuMillis, memoryGbs }): Size | undefined =>
+const size = field(sizeField('replica set'), {
+  shown: ({ cpuMillis, memoryGbs }) =>
     cpuMillis === undefined && memoryGbs === undefined ? undefined : { cpuMillis, memoryGbs },
   wanted({ object: { spec } }, shown) {
     const { cpuMillis, memoryGbs } = spec;
@@ -37,8 +35,9 @@ const size = field({
   change: (ids, wanted) => ({ operation: 'resizeReplicaSet', args: [...ids, sizeRequest(wanted)] }),
 });
 
-const environment = field({
-  ...environmentField('replica set'),
+const environment = field(environmentField('replica set'), {
+  shown: ({ metadata }) => metadata?.environment,
+  wanted: ({ object }) => object.spec.environment,
   operations: ['setReplicaSetEnvironment'],
   change: (ids, wanted) => ({
     operation: 'setReplicaSetEnvironment',
@@ -46,8 +45,9 @@ const environment = field({
   }),
 });
 
-const connectionPooler = field({
-  ...connectionPoolerField('replica set'),
+const connectionPooler = field(connectionPoolerField('replica set'), {
+  shown: showsPooler,
+  wanted: ({ object }) => object.spec.connectionPooler?.enabled,
   operations: ['enableReplicaSetPooler', 'disableReplicaSetPooler'],
   change: (ids, isWanted) => ({
     operation: isWanted ? 'enableReplicaSetPooler' : 'disableReplicaSetPooler',

@@ -22,7 +22,12 @@ import { observeAttempt } from '../../observe/observe-creation.ts';
 import { observePhase } from '../../observe/observe-phase.ts';
 import { factsOf, observeObject, type ObservedObject } from '../../observe/observe-object.ts';
 import { listFactsOf, type Observation } from '../../observe/sources.ts';
-import { inState, serviceOf, serviceReference } from '../../observe/references.ts';
+import {
+  inState,
+  serviceOf,
+  serviceReference,
+  stoppedServiceOf,
+} from '../../observe/references.ts';
 import { isToBeReplaced } from '../../situation/history.ts';
 import { endpointsIn } from '../mirror.ts';
 import type { Mirror, ReplicaSetFacts } from './situation.ts';
@@ -87,6 +92,7 @@ export async function observeReplicaSet(
     cloud,
     parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
+    stoppedService: parentId && stoppedServiceOf(parentId, service, context),
     ...phase,
     secret: await observeOwnConnection(
       observed,
@@ -196,7 +202,7 @@ async function observeInParent(
   const { clock } = context;
   const list = account.observer.replicaSets(parentId);
   // A list from before the parent was gone proves nothing.
-  const notBefore = list.failure?.kind === 'notFound' ? clock.now() : observed.notBefore;
+  const notBefore = list.isPlaceDenied ? clock.now() : observed.notBefore;
   const seen = await observeById({
     list,
     id,

@@ -16,6 +16,8 @@ export interface ReplicaSetFacts extends Facts<CloudReplicaSet> {
    * does not allow the creation or a change. Without a change its state is not read.
    */
   readonly parent: Reference<ServiceId>;
+  /** The service is stopped, as its object in this namespace says. `isReady`: that object requests the stop. */
+  readonly stoppedService?: { readonly message: string; readonly isReady: boolean } | undefined;
   readonly secret: ObservedSecret;
 }
 

@@ -7,9 +7,8 @@ import {
   postponedUnless,
   sizeField,
   sizeRequest,
-  type Size,
 } from '../fields.ts';
-import { inStatus, keptEndpoint, keptPooler } from '../mirror.ts';
+import { inStatus, keptEndpoint, keptPooler, showsPooler } from '../mirror.ts';
 import { completeEndpoint, type CompleteEndpoint } from '../../../cloud/wire/endpoint.ts';
 import { attachVpc, detachVpc } from './rules/vpc.ts';
 import { password } from './rules/password.ts';
@@ -23,12 +22,11 @@ import * as z from 'zod';
 
 /** VPC and password have own rules, since each request is recorded before it is sent. */
 
-const field = fieldsOf<ShownService, Mirror, ServiceId>(({ id }) => serviceId.parse(id));
+const field = fieldsOf<ShownService, ServiceId>(({ id }) => serviceId.parse(id));
 
 /** The cloud needs both numbers, so a number that the spec leaves out keeps its value. `shared` matches any size. */
-const size = field({
-  ...sizeField('service'),
-  shown: ({ resources }): Size | undefined => resources?.[0]?.spec,
+const size = field(sizeField('service'), {
+  shown: ({ resources }) => resources?.[0]?.spec,
   wanted({ object: { spec } }, shown) {
     const { cpuMillis = shown.cpuMillis, memoryGbs = shown.memoryGbs } = spec;
     const isSizeShown = shown.cpuMillis !== undefined && shown.memoryGbs !== undefined;
@@ -40,46 +38,53 @@ const size = field({
   change: (id, wanted) => ({ operation: 'resizeService', args: [id, sizeRequest(wanted)] }),
 });
 
+type Replicas = NonNullable<Mirror['haReplicas']>;
+
 /**
  * A number that the spec leaves out keeps its value, and is not sent. Synchronous replicas are part of the
  * replicas, so fewer replicas may make them fewer.
  */
-const highAvailability = field({
-  name: 'high availability',
-  path: 'highAvailability',
-  reason: 'ConfiguringHighAvailability',
-  shown: ({ haReplicas }) => haReplicas,
-  unset: {},
-  wanted({ object }, shown) {
-    const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
-    const kept =
-      replicaCount === undefined || shown.syncReplicaCount === undefined
-        ? shown.syncReplicaCount
-        : Math.min(shown.syncReplicaCount, replicaCount);
-    return {
-      replicaCount: replicaCount ?? shown.replicaCount,
-      syncReplicaCount: syncReplicaCount ?? kept,
-    };
+const highAvailability = field(
+  {
+    name: 'high availability',
+    path: 'highAvailability',
+    reason: 'ConfiguringHighAvailability',
+    unset: {},
+    text: ({ replicaCount = 0, syncReplicaCount = 0 }: Replicas) =>
+      replicasText(replicaCount, syncReplicaCount),
+    request: () => 'change the high-availability replicas of the service',
+    progress: (from, to) => `changing the high-availability replicas from ${from} to ${to}`,
   },
-  text: ({ replicaCount = 0, syncReplicaCount = 0 }) =>
-    replicasText(replicaCount, syncReplicaCount),
-  request: () => 'change the high-availability replicas of the service',
-  progress: (from, to) => `changing the high-availability replicas from ${from} to ${to}`,
-  operations: ['setServiceHighAvailability'],
-  change: (id, wanted, { object, mirror: before }) => {
-    const { replicaCount, syncReplicaCount: given } = object.spec.highAvailability ?? {};
-    const isFewer = wanted.syncReplicaCount !== before?.haReplicas?.syncReplicaCount;
-    const syncReplicaCount = given ?? (isFewer ? wanted.syncReplicaCount : undefined);
-    const replicas = {
-      ...(replicaCount === undefined ? {} : { replica_count: replicaCount }),
-      ...(syncReplicaCount === undefined ? {} : { sync_replica_count: syncReplicaCount }),
-    };
-    return { operation: 'setServiceHighAvailability', args: [id, replicas] };
+  {
+    shown: ({ haReplicas }) => haReplicas,
+    wanted({ object }, shown) {
+      const { replicaCount, syncReplicaCount } = object.spec.highAvailability ?? {};
+      const kept =
+        replicaCount === undefined || shown.syncReplicaCount === undefined
+          ? shown.syncReplicaCount
+          : Math.min(shown.syncReplicaCount, replicaCount);
+      return {
+        replicaCount: replicaCount ?? shown.replicaCount,
+        syncReplicaCount: syncReplicaCount ?? kept,
+      };
+    },
+    operations: ['setServiceHighAvailability'],
+    change: (id, wanted, { object, mirror: before }) => {
+      const { replicaCount, syncReplicaCount: given } = object.spec.highAvailability ?? {};
+      const isFewer = wanted.syncReplicaCount !== before?.haReplicas?.syncReplicaCount;
+      const syncReplicaCount = given ?? (isFewer ? wanted.syncReplicaCount : undefined);
+      const replicas = {
+        ...(replicaCount === undefined ? {} : { replica_count: replicaCount }),
+        ...(syncReplicaCount === undefined ? {} : { sync_replica_count: syncReplicaCount }),
+      };
+      return { operation: 'setServiceHighAvailability', args: [id, replicas] };
+    },
   },
-});
+);
 
-const environment = field({
-  ...environmentField('service'),
+const environment = field(environmentField('service'), {
+  shown: ({ metadata }) => metadata?.environment,
+  wanted: ({ object }) => object.spec.environment,
   operations: ['setServiceEnvironment'],
   change: (id, wanted) => ({
     operation: 'setServiceEnvironment',
@@ -87,8 +92,9 @@ const environment = field({
   }),
 });
 
-const connectionPooler = field({
-  ...connectionPoolerField('service'),
+const connectionPooler = field(connectionPoolerField('service'), {
+  shown: showsPooler,
+  wanted: ({ object }) => object.spec.connectionPooler?.enabled,
   operations: ['enableServicePooler', 'disableServicePooler'],
   change: (id, isWanted) => ({
     operation: isWanted ? 'enableServicePooler' : 'disableServicePooler',
@@ -98,39 +104,57 @@ const connectionPooler = field({
 
 const power = {
   path: 'powerState',
-  shown: ({ status }: Mirror): Power | undefined => {
-    if (status === undefined) return undefined;
-    return status === 'PAUSED' ? 'Stopped' : 'Running';
-  },
   unset: 'Running',
   text: (state: Power) => state,
 } as const;
+
+/** The hours decide about the state if the spec has hours. */
+const powerPlaces = {
+  shown: shownPower,
+  remedyPath: ({ object: { spec } }: ShownService) =>
+    spec.runningHours === undefined ? 'powerState' : 'runningHours',
+} as const;
+
+function shownPower({ status }: Mirror): Power | undefined {
+  if (status === undefined) return undefined;
+  return status === 'PAUSED' ? 'Stopped' : 'Running';
+}
 
 function onlyIf(state: Power, { object, wallTime }: ShownService): Power | undefined {
   return wantedPower(object, wallTime) === state ? state : undefined;
 }
 
-const start = field({
-  ...power,
-  name: 'power state',
-  reason: 'Starting',
-  wanted: (situation) => onlyIf('Running', situation),
-  request: () => 'start the service',
-  progress: () => 'starting the service',
-  operations: ['startService'],
-  change: (id) => ({ operation: 'startService', args: [id] }),
-});
+const start = field(
+  {
+    ...power,
+    name: 'power state',
+    reason: 'Starting',
+    request: () => 'start the service',
+    progress: () => 'starting the service',
+  },
+  {
+    ...powerPlaces,
+    wanted: (situation) => onlyIf('Running', situation),
+    operations: ['startService'],
+    change: (id) => ({ operation: 'startService', args: [id] }),
+  },
+);
 
-const stop = field({
-  ...power,
-  name: 'stopping',
-  reason: 'Stopping',
-  wanted: (situation) => onlyIf('Stopped', situation),
-  request: () => 'stop the service',
-  progress: () => 'stopping the service',
-  operations: ['stopService'],
-  change: (id) => ({ operation: 'stopService', args: [id] }),
-});
+const stop = field(
+  {
+    ...power,
+    name: 'stopping',
+    reason: 'Stopping',
+    request: () => 'stop the service',
+    progress: () => 'stopping the service',
+  },
+  {
+    ...powerPlaces,
+    wanted: (situation) => onlyIf('Stopped', situation),
+    operations: ['stopService'],
+    change: (id) => ({ operation: 'stopService', args: [id] }),
+  },
+);
 
 /** In the order in which the changes are made. A stopped service is started before most of them. */
 export const serviceChanges = [

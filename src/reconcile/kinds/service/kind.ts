@@ -4,6 +4,7 @@ import type { KindReconciler } from '../kind.ts';
 import { isAfterReady, serviceChanges, withOrigin } from './fields.ts';
 import { ownStatus } from '../../situation/history.ts';
 import { driftFieldsOf } from '../../decide/pending-change.ts';
+import { isGovernedLeft, isOwnCreation } from '../../decide/gate.ts';
 import { observeService, rereadService } from './observe.ts';
 import { serviceSituationOf } from './situation-of.ts';
 import type { ServiceFacts, ServiceSituation } from './situation.ts';
@@ -39,13 +40,13 @@ export const decideService = policy<Service, ServiceSituation>({
   },
 });
 
-/** A service is new until the cloud shows it as the spec asks which it had when it was READY first. */
+/** A service is new until the changes of the spec that it had when it was READY first are made, or were refused. */
 function isNew(situation: ServiceSituation): boolean {
   const { object, record, state, pendingChanges } = situation;
   const before = ownStatus(situation);
-  if (record.outcome !== 'created') return false;
+  if (!isOwnCreation(record)) return false;
   if (before?.wasReady !== true && !isAfterReady(state)) return true;
-  if (before?.newGeneration === undefined || pendingChanges.length === 0) return false;
+  if (before?.newGeneration === undefined || !isGovernedLeft(pendingChanges)) return false;
   return before.wasReady !== true || before.newGeneration === object.metadata.generation;
 }
 

@@ -8,21 +8,25 @@ import { inStatus } from '../mirror.ts';
 
 /** Peerings have own rules, since each request is recorded before it is sent. */
 
-const field = fieldsOf<ShownVpc, Mirror, VpcId>(({ id }) => vpcId.parse(id));
+const field = fieldsOf<ShownVpc, VpcId>(({ id }) => vpcId.parse(id));
 
-const name = field({
-  name: 'name',
-  path: 'name',
-  reason: 'Renaming',
-  shown: ({ name: shown }) => shown,
-  unset: 'none',
-  wanted: ({ object }) => object.spec.name,
-  text: String,
-  request: (wanted) => `rename the VPC to "${wanted}"`,
-  progress: (from, to) => `renaming the VPC from "${from}" to "${to}"`,
-  operations: ['renameVpc'],
-  change: (id, wanted) => ({ operation: 'renameVpc', args: [id, { name: wanted }] }),
-});
+const name = field(
+  {
+    name: 'name',
+    path: 'name',
+    reason: 'Renaming',
+    unset: 'none',
+    text: String,
+    request: (wanted: string) => `rename the VPC to "${wanted}"`,
+    progress: (from, to) => `renaming the VPC from "${from}" to "${to}"`,
+  },
+  {
+    shown: ({ name: shown }) => shown,
+    wanted: ({ object }) => object.spec.name,
+    operations: ['renameVpc'],
+    change: (id, wanted) => ({ operation: 'renameVpc', args: [id, { name: wanted }] }),
+  },
+);
 
 /** The changes of a VPC, in the order in which they are made. */
 export const vpcChanges = [removeUnwantedPeerings, createPeerings, name];

@@ -212,6 +212,12 @@ test('a restored object does not take over the password from before the time of 
   expect(content?.outcome).toBe('adopted');
 });
 
+test('the entry of a restored object says that an earlier object created the service', async () => {
+  const world = passwordWorld({ secrets: [leftover({ outcome: 'created' })] });
+  await rebind({ type: 'rebind', entry: leftoverName }, owner, world.context);
+  expect(world.seen(ledger, name)?.content).toMatchObject({ outcome: 'created', isRestored: true });
+});
+
 test('a next password of a gone object comes along with its present password', async () => {
   const data = { password: 'of-the-ledger', nextPassword: 'perhaps', unclearPassword: 'also' };
   const pending = { next: { from: 'rotation r2' }, unclear: { from: 'rotation r1' } };

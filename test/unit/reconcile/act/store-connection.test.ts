@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import * as z from 'zod';
 import { storeConnection } from '../../../../src/reconcile/act/connection.ts';
 import type { ManagedObject } from '../../../../src/resources/managed-object.ts';
 import { connectionSecret, connectionWrite } from '../../../support/our-secret.ts';
@@ -10,6 +11,10 @@ const store = { type: 'storeConnection', write: connectionWrite(), isEdited: fal
 const now = { ...connectionSecret(), data: encoded(connectionSecret().data) };
 const emptiedByHand = storedEntry({ passwordNumber: 1, passwordFrom: 'rotation r1' }, {});
 
+const numberIn = (metadata: unknown) =>
+  z.object({ annotations: z.record(z.string(), z.string()) }).parse(metadata).annotations[
+    'managed-db.io/password-number'
+  ];
 const reads: ManagedObject = replicaSetSituation().object;
 
 test.each<[string, readonly object[], ManagedObject]>([
@@ -56,3 +61,23 @@ test('an old password in the connection Secret is replaced by the password of th
     metadata: { annotations: { 'managed-db.io/password-number': '2' } },
   });
 });
+
+test.each<[string, Record<string, string>, number: string | undefined]>([
+  ['that was emptied loses the number of its password', {}, undefined],
+  ['that has a password keeps its number', { password: 'of-the-service' }, '1'],
+])(
+  'without a password in the ledger, a connection Secret %s, so that the next password is not taken for this password',
+  async (_, data, number) => {
+    const world = passwordWorld({
+      secrets: [storedEntry({ hasPassword: false }, {}), { ...now, data: encoded(data) }],
+    });
+    const write = connectionWrite({ password: undefined });
+    await storeConnection({ ...store, write }, owner, world.context);
+    const { data: stored, metadata } = world.seen('shop', 'orders-db') ?? {};
+    expect(stored?.['password']).toBe(data['password']);
+    expect(metadata?.['annotations']).toEqual(
+      expect.objectContaining({ 'managed-db.io/resource': write.resource }),
+    );
+    expect(numberIn(metadata)).toBe(number);
+  },
+);

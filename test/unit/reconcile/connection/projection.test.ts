@@ -262,7 +262,10 @@ const encoded = (secret: SecretWithData) => ({
 /** The Secret after the patch. */
 const patched = (before: SecretWithData, given: Partial<ConnectionWrite> = {}, password?: string) =>
   secretsWithData.parse(
-    merged(encoded(before), secretPatch(watched(before), connectionWrite(given), owner, password)),
+    merged(
+      encoded(before),
+      secretPatch(watched(before), connectionWrite(given), owner, { password, isEmptied: false }),
+    ),
   );
 
 describe('secretPatch', () => {
@@ -270,7 +273,10 @@ describe('secretPatch', () => {
 
   test('is locked to the version that was read', () => {
     expect(
-      secretPatch(connectionSecret(), connectionWrite(), owner, undefined).metadata,
+      secretPatch(connectionSecret(), connectionWrite(), owner, {
+        password: undefined,
+        isEmptied: false,
+      }).metadata,
     ).toMatchObject({
       uid: 'secret-uid',
       resourceVersion: '1',

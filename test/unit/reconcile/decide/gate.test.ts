@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ChangeRules, RuleLevel } from '../../../../src/resources/change-rules.ts';
 import { parseWeeklyWindow } from '../../../../src/resources/weekly-window.ts';
-import { stall } from '../../../../src/reconcile/step/step.ts';
+import { stall, wait, type Step } from '../../../../src/reconcile/step/step.ts';
 import { vpcId } from '../../../../src/cloud/wire/vpc.ts';
 import { decided } from '../../../support/decided.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';
@@ -215,6 +215,54 @@ describe('the message says why a change is held', () => {
   });
 });
 
+describe('a change waits for a window in the running hours of its service:', () => {
+  const change = 'resizeService 1000m/4GB -> 2000m/4GB';
+  const wake = { 'managed-db.io/awake-until': '2026-11-21T14:00:00Z' };
+  test.each<[string, readonly string[], readonly string[], GivenService, object]>([
+    [
+      'the message says that no window opens in the hours',
+      ['Sat 10:00-20:00 UTC'],
+      [shut],
+      {},
+      {
+        type: 'held',
+        reason: 'WaitingForWindow',
+        message: `${change} waits: no change window opens while the service runs; widen spec.runningHours, or the windows in spec.changeWindows`,
+      },
+    ],
+    [
+      'the message names the first window in the hours',
+      ['Sat 10:00-20:00 UTC', 'Sun 03:00-04:00 UTC'],
+      ['Sun 01:00-02:00 UTC', 'Sun 03:30-05:00 UTC'],
+      {},
+      {
+        type: 'held',
+        message: `${change} waits for the change window that opens at 2026-11-22 03:30 UTC`,
+      },
+    ],
+    [
+      'a service that is awake outside of its hours is changed in an open window',
+      ['Mon 07:00-08:00 UTC'],
+      [open],
+      { annotations: wake },
+      { type: 'call', reason: 'Resizing' },
+    ],
+    [
+      'a service that is awake outside of its hours waits for the next window',
+      ['Mon 07:00-08:00 UTC'],
+      ['Sat 13:30-13:45 UTC'],
+      { annotations: wake },
+      {
+        type: 'held',
+        message: `${change} waits for the change window that opens at 2026-11-21 13:30 UTC`,
+      },
+    ],
+  ])('%s', (_sentence, runningHours, windows, more, expected) => {
+    const situation = given({ ...size, runningHours }, { rules: rules(...windows), ...more });
+    expect(decided(situation)).toMatchObject(expected);
+  });
+});
+
 const resize = 'approval.managed-db.io/resizeService';
 const change = '1000m/4GB -> 2000m/4GB';
 const required = (...texts: readonly string[]): ChangeRules => ({
@@ -277,17 +325,20 @@ const accepted = (from: string, wanted: string) => ({
   lastOperation: { operation: 'resizeService', from, wanted, generation: 1, at: noon - 3_000 },
 });
 
+/** The answer of the cloud to a change, which the operator tries again at this time. */
+function answered(asked: string, step: Step, again = noon + 60_000) {
+  return new Map([[asked, { generation: 1, again, times: 1, step }]]);
+}
+
 describe('an approval is used once:', () => {
   const dropped = {
     type: 'write',
     action: { type: 'dropApprovals', operations: ['resizeService'] },
   };
-  const refused = new Map([
-    [
-      'resizeService 2000m/4GB',
-      { generation: 1, again: noon, times: 1, step: stall('CloudError', 'refused') },
-    ],
-  ]);
+  const resized = 'resizeService 2000m/4GB';
+  const refused = answered(resized, stall('Rejected', 'refused'), noon);
+  const lost = answered(resized, wait('CloudUnavailable', 'the cloud did not answer in time'));
+  const removed = { removedApprovals: new Set([`resizeService ${change}`]) };
   const larger = [{ id: 'r', spec: { cpu_millis: 2000, memory_gbs: 4 } }];
   test.each([
     [
@@ -319,8 +370,23 @@ describe('an approval is used once:', () => {
     ],
     [
       'it is removed when the answer was lost, and the cloud shows its change',
-      approved(change, { refusals: refused, seen: { resources: larger } }),
+      approved(change, { refusals: lost, seen: { resources: larger } }),
       dropped,
+    ],
+    [
+      'it stays when the cloud refused its change, and another client made the change',
+      approved(change, { refusals: refused, seen: { resources: larger } }),
+      { type: 'done', reason: 'Available' },
+    ],
+    [
+      'it stays when a GitOps tool wrote it again after the operator had removed it',
+      approved(change, { ...accepted('1000m/4GB', '2000m/4GB'), ...removed }),
+      { type: 'wait', reason: 'Resizing' },
+    ],
+    [
+      'it stays when the answer was lost, and a GitOps tool wrote it again',
+      approved(change, { refusals: lost, seen: { resources: larger }, ...removed }),
+      { type: 'done', reason: 'Available' },
     ],
     ['it stays when the cloud refused its change', approved(change, { refusals: refused }), sent],
     [
@@ -333,7 +399,20 @@ describe('an approval is used once:', () => {
   });
 });
 
-describe('a new service is not held until it is as its first spec asks:', () => {
+test('the process remembers the approvals that it removed, until it sends another request', () => {
+  const situation = serviceSituation(approved(change, accepted('1000m/4GB', '2000m/4GB')));
+  const drop = serviceKind.decide(situation);
+  const outcome = { type: 'done', object: situation.object } as const;
+  const { memory } = conclude(visitOf(serviceKind, situation, drop, { outcome }));
+  expect(memory.removedApprovals).toEqual(new Set([`resizeService ${change}`]));
+  const next = serviceSituation(approved(change, { removedApprovals: memory.removedApprovals }));
+  const call = serviceKind.decide(next);
+  expect(call).toMatchObject(sent);
+  const after = conclude(visitOf(serviceKind, next, call, { outcome, memory }));
+  expect(after.memory.removedApprovals).toBeUndefined();
+});
+
+describe('a new service is not held until its first spec was attempted:', () => {
   const highAvailability = { highAvailability: { replicaCount: 1 } };
   const since = (status: object, metadata: object = {}) =>
     given(highAvailability, { status, metadata, rules: required(shut) });
@@ -361,10 +440,17 @@ describe('a new service is not held until it is as its first spec asks:', () => 
       since({ newGeneration: 1, id: 'svc-0' }),
       waits('WaitingForApproval'),
     ],
+    [
+      'a service that an earlier object created is held, also with a status of a backup',
+      { ...since({ newGeneration: 1 }), record: { isRestored: true } },
+      waits('WaitingForApproval'),
+    ],
   ] as const)('%s', (_sentence, situation, expected) => {
     expect(decided(situation)).toMatchObject(expected);
   });
 
+  const lacksReplicas = { spec: highAvailability, status: { newGeneration: 1, wasReady: true } };
+  const replica = 'setServiceHighAvailability 1 (0 synchronous)';
   test.each<[sentence: string, given: GivenService, newGeneration: 1 | undefined]>([
     ['a service that the cloud is creating is new', { seen: { status: 'QUEUED' } }, 1],
     [
@@ -379,12 +465,54 @@ describe('a new service is not held until it is as its first spec asks:', () => 
     ],
     ['a service that is as its spec asks', { status: { newGeneration: 1 } }, undefined],
     [
+      'a service whose missing replicas the cloud refused is not new any more',
+      { ...lacksReplicas, refusals: answered(replica, stall('Rejected', 'refused')) },
+      undefined,
+    ],
+    [
+      'a service whose missing replicas the cloud accepted without effect is not new any more',
+      {
+        ...lacksReplicas,
+        status: {
+          ...lacksReplicas.status,
+          notApplied: [
+            {
+              operation: 'setServiceHighAvailability',
+              from: '0 (0 synchronous)',
+              wanted: '1 (0 synchronous)',
+              generation: 1,
+            },
+          ],
+        },
+      },
+      undefined,
+    ],
+    [
+      'a service whose missing replicas the cloud could not make yet stays new',
+      { ...lacksReplicas, refusals: answered(replica, wait('WaitingForCloud', 'busy')) },
+      1,
+    ],
+    [
+      'a service that lacks only a change that no rule holds is not new any more',
+      {
+        spec: { environment: 'PROD' },
+        password: { state: 'waiting', message: 'no Secret' },
+        status: { newGeneration: 1, wasReady: true },
+      },
+      undefined,
+    ],
+    [
       'a later spec ends the time of a new service',
       {
         spec: highAvailability,
         status: { newGeneration: 1, wasReady: true },
         metadata: { generation: 2 },
       },
+      undefined,
+    ],
+    [
+      'a service that an earlier object created is never new',
+      { seen: { status: 'CONFIGURING' }, record: { isRestored: true } },
       undefined,
     ],
     [

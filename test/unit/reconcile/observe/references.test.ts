@@ -196,7 +196,7 @@ test('a reference to a service that is stopped outside of its running hours name
   const spec = { runningHours: [`${inThreeDays} 12:00-13:00 UTC`] };
   expect(await serviceInState('PAUSED', spec)).toEqual({
     state: 'waiting',
-    message: `service svc-1 is PAUSED until ${inThreeDays} 12:00 UTC; to start it: managed-db wake msvc/orders -n shop --for 2h`,
+    message: `service svc-1 is PAUSED until ${inThreeDays} 12:00 UTC (its spec.runningHours); to start it: managed-db wake msvc/orders -n shop --for 2h`,
     isStopped: true,
   });
 });

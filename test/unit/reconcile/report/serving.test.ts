@@ -192,3 +192,18 @@ test.each<
 ])('Ready and Synced report %s', (_, given, step, told) => {
   expect(conditions(given, step)).toEqual(told);
 });
+
+test.each([
+  ['Ready, as the service says', true, 'True'],
+  ['not Ready, since the service is not', false, 'False'],
+] as const)('a replica set whose service is stopped is %s', (_, isReady, status) => {
+  const stoppedService = { message: 'service svc-1 is PAUSED', isReady };
+  const situation = replicaSetSituation({ stoppedService });
+  const visit = visitOf(replicaSetKind, situation, replicaSetKind.decide(situation));
+  expect(conclude(visit).status).toMatchObject({
+    conditions: [
+      { type: 'Ready', status, reason: 'Stopped', message: 'service svc-1 is PAUSED' },
+      { type: 'Synced', status: 'True', reason: 'Stopped' },
+    ],
+  });
+});

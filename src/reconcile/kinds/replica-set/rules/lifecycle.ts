@@ -97,7 +97,7 @@ export const awaitService: Rule<ExistingReplicaSet> = ({ parent, pendingChanges:
   return awaitReference({ ...parent, message });
 };
 
-/** Reports a replica set to which apps can connect. */
+/** Reports a replica set to which apps can connect, or whose service is stopped. */
 export const ready: Rule<ExistingReplicaSet> = (situation) => ({
   type: 'done',
   ...available(situation),
@@ -105,8 +105,9 @@ export const ready: Rule<ExistingReplicaSet> = (situation) => ({
 
 /** Apps use the replica set also while the cloud resizes it, or works in an undocumented state. */
 export function serving(situation: ReplicaSetSituation): Serving | undefined {
-  const { cloud, object } = situation;
+  const { cloud, object, stoppedService } = situation;
   if (cloud.state !== 'present' || !hasConnection(situation)) return undefined;
+  if (stoppedService?.isReady === false) return undefined;
   const { status = 'no state' } = cloud.resource;
   const isServing =
     status === 'active' ||
@@ -118,13 +119,17 @@ export function serving(situation: ReplicaSetSituation): Serving | undefined {
 const idle: ReadonlySet<string> = new Set(['creating', 'deleting', 'error']);
 
 function available(
-  situation: Pick<ExistingReplicaSet, 'object' | 'options' | 'mirror' | 'secret'>,
-) {
-  const { mirror, secret } = situation;
+  situation: Pick<
+    ExistingReplicaSet,
+    'object' | 'options' | 'mirror' | 'secret' | 'stoppedService'
+  >,
+): { readonly reason: 'Available' | 'Stopped'; readonly message: string } {
+  const { mirror, secret, stoppedService } = situation;
+  if (stoppedService) return { reason: 'Stopped', message: stoppedService.message };
   const endpoint = completeEndpoint(mirror?.endpoint);
   const where = endpoint ? ` at ${endpoint.host}:${endpoint.port}` : '';
   const message = `the replica set is available${where}; ${connectionPlace(situation, passwordHint(secret))}`;
-  return { reason: 'Available', message } as const;
+  return { reason: 'Available', message };
 }
 
 function passwordHint(secret: ExistingReplicaSet['secret']): string {

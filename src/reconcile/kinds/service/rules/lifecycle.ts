@@ -21,7 +21,7 @@ import { stateSince, ownStatus } from '../../../situation/history.ts';
 import { isAfterReady } from '../fields.ts';
 import { connectionPlace, hasConnection } from '../../../connection/projection.ts';
 import type { Serving } from '../../kind.ts';
-import { syncedOf, type ReconcilingReason } from '../../../../resources/condition.ts';
+import { hasReason, type ReconcilingReason } from '../../../../resources/condition.ts';
 
 /** Waits for the source of a fork, then for the VPC. */
 export const awaitReferences: Rule<MissingService> = ({ vpc, forkSource }) =>
@@ -155,8 +155,7 @@ function progressFor(situation: ExistingService, state: string): Progress {
     (state === 'QUEUED' || state === 'CONFIGURING') &&
     (before === undefined || before === 'QUEUED' || before === 'CONFIGURING');
   // On a service that was Ready, the cloud works at another client's request, at every visit.
-  const reported = syncedOf(object)?.reason;
-  if (isBeingMade && !last && reported !== 'WaitingForCloud')
+  if (isBeingMade && !last && !hasReason(object, 'WaitingForCloud'))
     return { reason: 'Creating', message: 'the cloud is creating the service' };
   return { reason: 'WaitingForCloud', message: 'the cloud is at work on the service' };
 }
@@ -197,7 +196,7 @@ function stoppedAsAsked({
   const isLeft = object.spec.suspend === true || isObserved(object, options);
   if (start === undefined || isLeft)
     return { reason: 'Stopped', message: 'the service is stopped, as asked' };
-  const ignored = ignoredWake(object, wallTime);
+  const ignored = ignoredWake(object);
   const message = `stopped until ${start} (spec.runningHours); to start it: ${wakeCommand(object)}`;
   return { reason: 'Stopped', message: ignored === undefined ? message : `${message}; ${ignored}` };
 }
@@ -223,13 +222,11 @@ export function serving(situation: ServiceSituation): Serving | undefined {
     : undefined;
 }
 
-function available(
-  situation: Pick<ExistingService, 'object' | 'options' | 'mirror' | 'secret' | 'wallTime'>,
-) {
-  const { mirror, object, secret, wallTime } = situation;
+function available(situation: Pick<ExistingService, 'object' | 'options' | 'mirror' | 'secret'>) {
+  const { mirror, object, secret } = situation;
   const endpoint = completeEndpoint(mirror?.endpoint);
   const where = endpoint ? ` at ${endpoint.host}:${endpoint.port}` : '';
-  const ignored = ignoredWake(object, wallTime);
+  const ignored = ignoredWake(object);
   const wake = ignored === undefined ? '' : `; ${ignored}`;
   const message = `the service is available${where}; ${connectionPlace(situation, passwordHint(secret))}${wake}`;
   return { reason: 'Available', message } as const;

@@ -291,6 +291,11 @@ test.each<Row>([
     },
   ],
   ['is available without a change', { parent: paused }, available],
+  [
+    'says so without a change, if the service stays stopped',
+    { stoppedService: { message: 'service svc-1 is PAUSED until Mon 07:00 UTC', isReady: true } },
+    { type: 'done', reason: 'Stopped', message: 'service svc-1 is PAUSED until Mon 07:00 UTC' },
+  ],
 ])('a replica set whose service is paused %s', (_, given, expected) => {
   expect(decideReplicaSet(replicaSetSituation(given))).toEqual(stepLike(expected));
 });

@@ -219,3 +219,10 @@ test.each(references)('%s', (_, given, expected) => {
 test.each(again)('a lost service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
+
+test('a service that this object creates is its own, also after an earlier object created another service', () => {
+  const record = { ...notCreated.record, isRestored: true } as const;
+  const step = decided({ ...notCreated, record });
+  expect(step).toMatchObject({ type: 'call', action: { type: 'create' } });
+  expect(step).not.toHaveProperty('action.record.isRestored');
+});

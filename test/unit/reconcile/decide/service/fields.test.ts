@@ -254,8 +254,7 @@ const closed = { runningHours: ['Mon-Fri 07:00-20:00 Europe/Berlin'] };
 const until =
   'stopped until Mon 07:00 Europe/Berlin (spec.runningHours); to start it: managed-db wake msvc/orders -n shop --for 2h';
 const wake = (awakeUntil: string) => ({ annotations: { 'managed-db.io/awake-until': awakeUntil } });
-const ignored =
-  'managed-db.io/awake-until is ignored: write a time within 7 days, such as 2026-11-28T18:00:00Z';
+const ignored = 'managed-db.io/awake-until is ignored: write a time such as 2026-11-28T18:00:00Z';
 
 const hours: readonly Row[] = [
   [
@@ -294,8 +293,13 @@ const hours: readonly Row[] = [
     available,
   ],
   [
-    'a wake that is too long is ignored with a message',
+    'a wake of many days starts a stopped service at once',
     { spec: closed, seen: paused, ...wake('2026-12-21T14:00:00Z') },
+    asked({ operation: 'startService' }, 'Stopped', 'Running', 'Starting', 'starting the service'),
+  ],
+  [
+    'a wake that is no time is ignored with a message',
+    { spec: closed, seen: paused, ...wake('for a while') },
     stopped(`${until}; ${ignored}`),
   ],
   [
@@ -309,6 +313,16 @@ const hours: readonly Row[] = [
     expect.objectContaining({ type: 'done', reason: 'Observed' }),
   ],
 ];
+
+test.each([
+  ['running hours', closed, 'change spec.runningHours'],
+  ['a power state', { powerState: 'Stopped' }, 'change spec.powerState'],
+])('a refused stop that %s request advises to change that field', (_, spec, remedy) => {
+  expect(decided({ spec })).toMatchObject({ action: { remedy } });
+  const start = { spec: { ...spec, ...('powerState' in spec ? { powerState: 'Running' } : {}) } };
+  const atWork = { seen: paused, wallTime: Date.parse('2026-11-23T06:00:00Z') };
+  expect(decided({ ...start, ...atWork })).toMatchObject({ action: { remedy } });
+});
 
 test.each(hours)('the running hours of a service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
