@@ -17,7 +17,7 @@ function seeds(): readonly number[] {
   const {
     isWhole,
     seed = isWhole ? Math.floor(Math.random() * 1_000_000_000) : 1,
-    lives = isWhole ? 16 : 4,
+    lives = isWhole ? 16 : 2,
   } = scale;
   return from(seed, lives);
 }

@@ -15,6 +15,7 @@ import { granted, used, type Right } from './rights.ts';
 import type { RunningPod } from './running-pod.ts';
 import { gapsIn, holderOf } from './tenures.ts';
 import { eventually, found, startCluster, type E2eCluster } from './cluster.ts';
+import { weekly } from '../support/weekly.ts';
 
 /** The life of an installation, in order: each story begins where the story before it ended. */
 
@@ -320,36 +321,40 @@ describe('an installation', { timeout: 180_000 }, () => {
     expect(cluster.mutations()).toEqual(before);
   });
 
-  test('is upgraded while its leader hangs: what that one had in hand is asked of the cloud once', async () => {
-    // So slow that some edits are decided, and wait for their turn.
-    await upgradeTo({ rateLimit: 2, rateBurst: 2 });
-    const leader = await leaderPod();
-    const resizes = (of: 'calls' | 'commits') => cluster.project[of].get('resizeService') ?? 0;
-    const before = resizes('calls');
-    const { asked, carriedOut } = cluster.mutations();
-    for (const name of loaded)
-      await send('PATCH', `${inLoad}/${name}`, { spec: { cpuMillis: 1000, memoryGbs: 4 } });
-    await eventually('the first edits to be under way', () =>
-      Promise.resolve(resizes('calls') > before + 2),
-    );
-    const signal = (name: NodeJS.Signals) => leader.processes.map((child) => child.kill(name));
-    expect(signal('SIGSTOP')).toEqual([true]);
-    const upgrade = cluster.helmChart(['upgrade', release], system, values());
-    await eventually('another one to make the edits', () =>
-      Promise.resolve(resizes('commits') >= before + loaded.length),
-    );
-    signal('SIGCONT');
-    await upgrade;
-    await eventually('it to end', () =>
-      Promise.resolve(cluster.kubelet.pods().every((pod) => pod !== leader)),
-    );
-    await untilReady('load');
-    expect(resizes('calls') - before).toBe(loaded.length);
-    expect(cluster.mutations()).toEqual({
-      asked: asked + loaded.length,
-      carriedOut: carriedOut + loaded.length,
-    });
-  });
+  // safety/frozen-process.test.ts has a leader that hangs, and attack/failover.test.ts with processes.
+  weekly(
+    'is upgraded while its leader hangs: what that one had in hand is asked of the cloud once',
+    async () => {
+      // So slow that some edits are decided, and wait for their turn.
+      await upgradeTo({ rateLimit: 2, rateBurst: 2 });
+      const leader = await leaderPod();
+      const resizes = (of: 'calls' | 'commits') => cluster.project[of].get('resizeService') ?? 0;
+      const before = resizes('calls');
+      const { asked, carriedOut } = cluster.mutations();
+      for (const name of loaded)
+        await send('PATCH', `${inLoad}/${name}`, { spec: { cpuMillis: 1000, memoryGbs: 4 } });
+      await eventually('the first edits to be under way', () =>
+        Promise.resolve(resizes('calls') > before + 2),
+      );
+      const signal = (name: NodeJS.Signals) => leader.processes.map((child) => child.kill(name));
+      expect(signal('SIGSTOP')).toEqual([true]);
+      const upgrade = cluster.helmChart(['upgrade', release], system, values());
+      await eventually('another one to make the edits', () =>
+        Promise.resolve(resizes('commits') >= before + loaded.length),
+      );
+      signal('SIGCONT');
+      await upgrade;
+      await eventually('it to end', () =>
+        Promise.resolve(cluster.kubelet.pods().every((pod) => pod !== leader)),
+      );
+      await untilReady('load');
+      expect(resizes('calls') - before).toBe(loaded.length);
+      expect(cluster.mutations()).toEqual({
+        asked: asked + loaded.length,
+        carriedOut: carriedOut + loaded.length,
+      });
+    },
+  );
 
   test('gives back what a namespace held when that is deleted', async () => {
     for (const manifest of [vpc('net'), replicaSet('reads', 'db-0')])
@@ -371,52 +376,56 @@ describe('an installation', { timeout: 180_000 }, () => {
     expect([...rights].toSorted()).toEqual(askable.toSorted());
   });
 
-  test('goes over to shards by an upgrade, and back, and no process that has all objects is there beside a shard', async () => {
-    const ring = 'databases';
-    const resizes = () => cluster.project.calls.get('resizeService') ?? 0;
-    const isShard = ({ pod }: RunningPod) =>
-      pod.spec.containers.some(({ args }) => args.includes(`--controller-ring=${ring}`));
-    const upgraded = async (more: object) => {
-      const ended = new AbortController();
-      const upgrade = upgradeTo(more).finally(() => ended.abort());
-      for (; !ended.signal.aborted; await pause(20))
-        expect(new Set(cluster.kubelet.pods().map(isShard)).size).toBeLessThan(2);
-      await upgrade;
-    };
-    const before = resizes();
-    await upgraded({ controllerRing: ring });
-    const shards = cluster.kubelet.pods().map(({ pod }) => pod.metadata.name);
-    expect(shards.length).toBe(2);
-    const holders = [
-      '-l',
-      `${ringLabel}=${ring}`,
-      '-o',
-      'jsonpath={.items[*].spec.holderIdentity}',
-    ];
-    await eventually(
-      'each to hold a Lease',
-      async () =>
-        (await cluster.kubectl(['get', 'leases', '-n', system, ...holders]))
-          .split(' ')
-          .toSorted()
-          .join() === shards.toSorted().join(),
-    );
-    for (const [index, shard] of shards.entries()) {
-      await cluster.kubectl([
-        'label',
-        '-n',
-        'shop',
-        kinds,
-        '--all',
-        '--overwrite',
-        `${shardLabel(ring)}=${shard}`,
-      ]);
-      await resizeOrders(index === 0 ? 4000 : 3000);
-    }
-    await upgraded({});
-    await resizeOrders(2000);
-    expect(resizes()).toBe(before + 3);
-  });
+  // chart/ has the strategy that ends the old Pods first, and safety/shards.test.ts the shards.
+  weekly(
+    'goes over to shards by an upgrade, and back, and no process that has all objects is there beside a shard',
+    async () => {
+      const ring = 'databases';
+      const resizes = () => cluster.project.calls.get('resizeService') ?? 0;
+      const isShard = ({ pod }: RunningPod) =>
+        pod.spec.containers.some(({ args }) => args.includes(`--controller-ring=${ring}`));
+      const upgraded = async (more: object) => {
+        const ended = new AbortController();
+        const upgrade = upgradeTo(more).finally(() => ended.abort());
+        for (; !ended.signal.aborted; await pause(20))
+          expect(new Set(cluster.kubelet.pods().map(isShard)).size).toBeLessThan(2);
+        await upgrade;
+      };
+      const before = resizes();
+      await upgraded({ controllerRing: ring });
+      const shards = cluster.kubelet.pods().map(({ pod }) => pod.metadata.name);
+      expect(shards.length).toBe(2);
+      const holders = [
+        '-l',
+        `${ringLabel}=${ring}`,
+        '-o',
+        'jsonpath={.items[*].spec.holderIdentity}',
+      ];
+      await eventually(
+        'each to hold a Lease',
+        async () =>
+          (await cluster.kubectl(['get', 'leases', '-n', system, ...holders]))
+            .split(' ')
+            .toSorted()
+            .join() === shards.toSorted().join(),
+      );
+      for (const [index, shard] of shards.entries()) {
+        await cluster.kubectl([
+          'label',
+          '-n',
+          'shop',
+          kinds,
+          '--all',
+          '--overwrite',
+          `${shardLabel(ring)}=${shard}`,
+        ]);
+        await resizeOrders(index === 0 ? 4000 : 3000);
+      }
+      await upgraded({});
+      await resizeOrders(2000);
+      expect(resizes()).toBe(before + 3);
+    },
+  );
 
   test('leaves definitions, objects, databases and the ledger when it is uninstalled', async () => {
     const before = { mutations: cluster.mutations(), services: inCloud('service') };
