@@ -160,7 +160,7 @@ export function usedApprovals({
     const wanted = change.split(' -> ').at(-1) ?? '';
     // A refused change did not use its approval.
     const isShown =
-      refusals.get(refusalKey(operation, wanted))?.step.type === 'wait' &&
+      refusals.get(refusalKey(operation, wanted))?.isUnclear === true &&
       pendingChanges.every((pending) => pending.operation !== operation);
     return isAccepted || isShown ? [operation] : [];
   });

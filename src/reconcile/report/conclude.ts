@@ -239,7 +239,9 @@ function refusalsAfter<S extends Situation>(visit: ReportedVisit<S>): ObjectMemo
   const times = (refusals.get(key)?.times ?? 0) + 1;
   const pause = pauseAfter(visit, retryDelayMs(times, random));
   if (!pause) return refusals;
-  return refusals.set(key, { generation, again: endedAt + pause.forMs, times, step: reported });
+  const { forMs, isUnclear } = pause;
+  const again = endedAt + forMs;
+  return refusals.set(key, { generation, again, times, isUnclear, step: reported });
 }
 
 /** Whether the cloud has accepted the change, or Kubernetes has taken the Secret whose refusal held up a password. */

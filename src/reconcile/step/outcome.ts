@@ -74,6 +74,9 @@ export interface RefusedChange {
   /** Policy time of the next try. */
   readonly again: number;
   readonly times: number;
+  /** The cloud may have made, or may be making, the change. Otherwise it refused the change. */
+  readonly isUnclear: boolean;
+  /** The report until the next try. It does not say whether the answer is unclear. */
   readonly step: Step;
 }
 

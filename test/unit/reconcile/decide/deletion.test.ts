@@ -368,7 +368,13 @@ const again = (retryAfterMs: number) =>
     },
   }) as const;
 const tried = (times: number, until: number) => {
-  const refusal = { generation: 1, again: until, times, step: stall('NotApplied', 'in vain') };
+  const refusal = {
+    generation: 1,
+    again: until,
+    times,
+    isUnclear: false,
+    step: stall('NotApplied', 'in vain'),
+  };
   return { refusals: new Map([[refusalKey('delete', 'svc-1'), refusal]]) };
 };
 const looks = (afterMs: number) =>

@@ -7,7 +7,13 @@ import { decided } from '../../../support/decided.ts';
 import { replicaSetSituation } from '../../../support/situation-of-others.ts';
 import { decideReplicaSet } from '../../../../src/reconcile/kinds/replica-set/kind.ts';
 import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
-import { noon, recordOf, serviceSituation, type GivenService } from '../../../support/situation.ts';
+import {
+  cloudError,
+  noon,
+  recordOf,
+  serviceSituation,
+  type GivenService,
+} from '../../../support/situation.ts';
 import { stepLike } from '../../../support/step-like.ts';
 import { nextOpening } from '../../../../src/reconcile/decide/gate.ts';
 import { paused } from '../../../support/steps.ts';
@@ -325,9 +331,16 @@ const accepted = (from: string, wanted: string) => ({
   lastOperation: { operation: 'resizeService', from, wanted, generation: 1, at: noon - 3_000 },
 });
 
-/** The answer of the cloud to a change, which the operator tries again at this time. */
-function answered(asked: string, step: Step, again = noon + 60_000) {
-  return new Map([[asked, { generation: 1, again, times: 1, step }]]);
+/** The refusal of a change by the cloud, which the operator tries again at this time. */
+function refusal(asked: string, step: Step, again = noon + 60_000) {
+  return new Map([[asked, { generation: 1, again, times: 1, isUnclear: false, step }]]);
+}
+
+/** A change without an answer of the cloud. */
+function noAnswer(asked: string, step: Step) {
+  return new Map([
+    [asked, { generation: 1, again: noon + 60_000, times: 1, isUnclear: true, step }],
+  ]);
 }
 
 describe('an approval is used once:', () => {
@@ -336,8 +349,9 @@ describe('an approval is used once:', () => {
     action: { type: 'dropApprovals', operations: ['resizeService'] },
   };
   const resized = 'resizeService 2000m/4GB';
-  const refused = answered(resized, stall('Rejected', 'refused'), noon);
-  const lost = answered(resized, wait('CloudUnavailable', 'the cloud did not answer in time'));
+  const refused = refusal(resized, stall('Rejected', 'refused'), noon);
+  const refusedForNow = refusal(resized, wait('WaitingForCloud', 'busy'));
+  const lost = noAnswer(resized, wait('CloudUnavailable', 'the cloud did not answer in time'));
   const removed = { removedApprovals: new Set([`resizeService ${change}`]) };
   const larger = [{ id: 'r', spec: { cpu_millis: 2000, memory_gbs: 4 } }];
   test.each([
@@ -379,6 +393,19 @@ describe('an approval is used once:', () => {
       { type: 'done', reason: 'Available' },
     ],
     [
+      'it stays when the cloud refused its change for now, and another client made the change',
+      approved(change, { refusals: refusedForNow, seen: { resources: larger } }),
+      { type: 'done', reason: 'Available' },
+    ],
+    [
+      'it is removed when the answer to a request that asks a person was lost, and the cloud shows its change',
+      approved(change, {
+        refusals: noAnswer(resized, stall('CloudError', 'no readable answer')),
+        seen: { resources: larger },
+      }),
+      dropped,
+    ],
+    [
       'it stays when a GitOps tool wrote it again after the operator had removed it',
       approved(change, { ...accepted('1000m/4GB', '2000m/4GB'), ...removed }),
       { type: 'wait', reason: 'Resizing' },
@@ -397,6 +424,25 @@ describe('an approval is used once:', () => {
   ] as const)('%s', (_sentence, situation, expected) => {
     expect(decided(situation)).toMatchObject(expected);
   });
+});
+
+test.each([
+  ['a refusal', 'invalid', 422, false],
+  ['a refusal for now', 'conflict', 409, false],
+  ['a resource that the cloud does not find', 'notFound', 404, false],
+  ['an answer that says nothing about the change', 'server', 500, true],
+] as const)('the process remembers after %s whether the change may have been made', (...row) => {
+  const [, kind, status, isUnclear] = row;
+  const situation = serviceSituation(approved(change));
+  const step = serviceKind.decide(situation);
+  const outcome = {
+    type: 'failed',
+    error: cloudError(kind, { status }),
+    object: situation.object,
+    change: { operation: 'resizeService', from: '1000m/4GB', wanted: '2000m/4GB' },
+  } as const;
+  const { memory } = conclude(visitOf(serviceKind, situation, step, { outcome }));
+  expect(memory.refusals.get('resizeService 2000m/4GB')).toMatchObject({ isUnclear });
 });
 
 test('the process remembers the approvals that it removed, until it sends another request', () => {
@@ -466,7 +512,7 @@ describe('a new service is not held until its first spec was attempted:', () => 
     ['a service that is as its spec asks', { status: { newGeneration: 1 } }, undefined],
     [
       'a service whose missing replicas the cloud refused is not new any more',
-      { ...lacksReplicas, refusals: answered(replica, stall('Rejected', 'refused')) },
+      { ...lacksReplicas, refusals: refusal(replica, stall('Rejected', 'refused')) },
       undefined,
     ],
     [
@@ -489,7 +535,7 @@ describe('a new service is not held until its first spec was attempted:', () => 
     ],
     [
       'a service whose missing replicas the cloud could not make yet stays new',
-      { ...lacksReplicas, refusals: answered(replica, wait('WaitingForCloud', 'busy')) },
+      { ...lacksReplicas, refusals: refusal(replica, wait('WaitingForCloud', 'busy')) },
       1,
     ],
     [

@@ -36,7 +36,10 @@ const refused = (
   step = wait('WaitingForCloud', 'the cloud is full'),
   generation = 1,
 ) =>
-  [operation, { generation, again: noon + inMs, times: 1, step } satisfies RefusedChange] as const;
+  [
+    operation,
+    { generation, again: noon + inMs, times: 1, isUnclear: false, step } satisfies RefusedChange,
+  ] as const;
 const refusedSize = (inMs: number, step?: ReturnType<typeof wait>, generation?: number) =>
   refused('resizeService 2000m/4GB', inMs, step, generation);
 const refusedEnvironment = (inMs: number) => refused('setServiceEnvironment DEV', inMs);
@@ -166,7 +169,7 @@ describe('a change that the cloud refused', () => {
         refusals: new Map([
           [
             'resizeService 2000m/4GB',
-            { generation: 1, again: noon + 60_000, times: 1, step: rejected },
+            { generation: 1, again: noon + 60_000, times: 1, isUnclear: false, step: rejected },
           ],
         ]),
       },

@@ -5,7 +5,13 @@ import { readFacts } from '../../../support/read-facts.ts';
 import { cloudError, listFacts, serviceSituation } from '../../../support/situation.ts';
 
 test('facts are the same after they were written as JSON and read again', () => {
-  const refused = { generation: 1, again: 2, times: 3, step: wait('Resizing', 'refused') };
+  const refused = {
+    generation: 1,
+    again: 2,
+    times: 3,
+    isUnclear: false,
+    step: wait('Resizing', 'refused'),
+  };
   const facts = serviceSituation({
     cloud: { state: 'unknown', error: cloudError() },
     list: listFacts({ begunAt: 7, failure: cloudError(), failingSince: 6 }),

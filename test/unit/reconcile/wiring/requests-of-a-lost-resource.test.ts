@@ -28,7 +28,7 @@ const known: Remembered = {
   refusals: new Map([
     [
       'resizeService 2000m/8GB',
-      { generation: 1, again: 0, times: 3, step: wait('Resizing', 'refused') },
+      { generation: 1, again: 0, times: 3, isUnclear: false, step: wait('Resizing', 'refused') },
     ],
   ]),
   accepted,

@@ -99,7 +99,13 @@ describe('the decision about an existing replica set follows the first applicabl
         refusals: new Map([
           [
             refusalKey('resizeReplicaSet', '2000m/4GB'),
-            { generation: 1, again: noon + 60_000, times: 1, step: stall('Rejected', 'too large') },
+            {
+              generation: 1,
+              again: noon + 60_000,
+              times: 1,
+              isUnclear: false,
+              step: stall('Rejected', 'too large'),
+            },
           ],
         ]),
       },

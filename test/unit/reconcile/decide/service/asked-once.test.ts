@@ -157,7 +157,10 @@ const refusal = (
   key = `resizeService ${wanted}`,
 ): Pick<GivenService, 'refusals'> => ({
   refusals: new Map([
-    [key, { generation: 1, again: noon + 90_000, times: 1, step: rejection, ...more }],
+    [
+      key,
+      { generation: 1, again: noon + 90_000, times: 1, isUnclear: false, step: rejection, ...more },
+    ],
   ]),
 });
 

@@ -189,6 +189,7 @@ const refusedSize: GivenService = {
         generation: 1,
         again: noon + 60_000,
         times: 1,
+        isUnclear: false,
         step: { type: 'stall', reason: 'Rejected', message: 'the cloud refused' },
       },
     ],

@@ -25,7 +25,7 @@ const refused = (
   refusals: new Map([
     [
       `updateServicePassword ${origin}`,
-      { generation: 1, again: noon + inMs, times: 1, step: rejection },
+      { generation: 1, again: noon + inMs, times: 1, isUnclear: false, step: rejection },
     ],
   ]),
 });

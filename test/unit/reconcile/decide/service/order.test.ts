@@ -109,7 +109,7 @@ const rejected = {
 const notNow = { type: 'wait', reason: 'WaitingForCloud', message: 'not now' } as const;
 const refused = (key: string, inMs: number, step: Step): readonly [string, RefusedChange] => [
   key,
-  { generation: 1, again: noon + inMs, times: 1, step },
+  { generation: 1, again: noon + inMs, times: 1, isUnclear: false, step },
 ];
 const sizeRefused = refused('resizeService 2000m/8GB', 400_000, rejected);
 const environmentRefused = refused('setServiceEnvironment DEV', 2_000, notNow);

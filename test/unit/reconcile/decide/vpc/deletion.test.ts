@@ -268,7 +268,13 @@ const refused = (until: number) =>
   new Map([
     [
       refusalKey('deletePeering', 'p1'),
-      { generation: 1, again: until, times: 1, step: wait('WaitingForCloud', 'not p1') },
+      {
+        generation: 1,
+        again: until,
+        times: 1,
+        isUnclear: false,
+        step: wait('WaitingForCloud', 'not p1'),
+      },
     ],
   ]);
 

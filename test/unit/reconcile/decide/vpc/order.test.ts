@@ -93,6 +93,7 @@ describe('the decision about an existing VPC follows the first applicable situat
               generation: 1,
               again: noon + 60_000,
               times: 1,
+              isUnclear: false,
               step: stall('Rejected', 'no such name'),
             },
           ],

@@ -22,7 +22,7 @@ type Row = readonly [sentence: string, given: GivenPeerings, expected: ExpectedS
 const refused = (key: string, { again = noon + 60_000, generation = 1 } = {}) =>
   [
     refusalKey('createPeering', key),
-    { generation, again, times: 1, step: stall('Rejected', `no ${key}`) },
+    { generation, again, times: 1, isUnclear: false, step: stall('Rejected', `no ${key}`) },
   ] as const;
 const asking = (key: string, peer_account_id: string, peer_vpc_id: string) => ({
   type: 'call' as const,

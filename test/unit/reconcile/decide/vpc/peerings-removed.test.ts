@@ -28,7 +28,13 @@ const both = {
 const refused = (id: string, { again = noon + 60_000 } = {}) =>
   [
     refusalKey('deletePeering', id),
-    { generation: 1, again, times: 1, step: wait('WaitingForCloud', `not ${id}`) },
+    {
+      generation: 1,
+      again,
+      times: 1,
+      isUnclear: false,
+      step: wait('WaitingForCloud', `not ${id}`),
+    },
   ] as const;
 const removeA = {
   type: 'call',
