@@ -7,6 +7,7 @@ import { ownStatus } from '../situation/history.ts';
 import { refusalKey } from '../step/outcome.ts';
 import type { CloudChange, ChangeOperation } from '../step/step.ts';
 import { cutToFit } from '../step/short-message.ts';
+import { means } from '../../resources/condition.ts';
 import { printable } from '../../logging/printable.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
@@ -14,7 +15,7 @@ import type { PendingChange, Situation } from '../situation/situation.ts';
 /** The part of a situation that the gate reads. `rules` is undefined for most objects. */
 export type GateSituation = Pick<
   Situation,
-  'rules' | 'wallTime' | 'pendingChanges' | 'object' | 'record'
+  'rules' | 'wallTime' | 'pendingChanges' | 'object' | 'record' | 'refusals'
 >;
 
 /** The reason why a change is held. */
@@ -63,14 +64,27 @@ export function isGovernedOperation(operation: ChangeOperation): boolean {
 }
 
 /**
- * Whether a change that the rules of users can hold is left to make. A change that the cloud refused, or accepted
+ * Whether a change that the rules of users can hold is left to attempt. A change that the cloud refused, or accepted
  * without effect, was attempted: a later attempt is another change. Pure.
  */
-export function isGovernedLeft(pendingChanges: readonly PendingChange[]): boolean {
-  return pendingChanges.some(
-    ({ operation, step }) =>
-      operation !== undefined && isGoverned[operation] && step.type !== 'stall',
-  );
+export function isGovernedLeft(
+  situation: Pick<Situation, 'pendingChanges' | 'object' | 'refusals'>,
+): boolean {
+  return situation.pendingChanges.some(({ operation, wanted, step }) => {
+    if (operation === undefined || !isGoverned[operation]) return false;
+    const isWithoutEffect = step.type === 'stall' && means(step.reason, 'withoutEffect');
+    return !isWithoutEffect && !wasRefused(operation, wanted, situation);
+  });
+}
+
+/** Whether the cloud refused this change of the present spec, also if its next attempt is due. */
+function wasRefused(
+  operation: ChangeOperation,
+  wanted = '',
+  { object, refusals }: Pick<Situation, 'object' | 'refusals'>,
+): boolean {
+  const refusal = refusals.get(refusalKey(operation, wanted));
+  return refusal?.isUnclear === false && refusal.generation === object.metadata.generation;
 }
 
 /** Windows that do not open together for so long count as windows that never do. */
@@ -78,16 +92,17 @@ const horizonMs = 15 * 86_400_000;
 
 /**
  * Whether the rules of the object and of its Namespace hold a change now. Pure. A change that the cloud has accepted,
- * or that it refused a moment ago, is not held: nothing is sent. A new resource is not held until its first spec was
- * attempted: the request that creates it may need further calls.
+ * or that it refused a moment ago, is not held: nothing is sent. A change of a new resource is not held at its first
+ * attempt: the request that creates the resource may need further calls.
  * @returns undefined if the change may be sent
  */
 export function gateOf(change: PendingChange, situation: GateSituation): Hold | undefined {
   const { rules, wallTime } = situation;
   if (rules === undefined) return undefined;
   const asked = requestIn(change);
-  if (!asked || !isGoverned[asked.operation] || isNew(situation)) return undefined;
+  if (!asked || !isGoverned[asked.operation]) return undefined;
   const { operation } = asked;
+  if (isNew(situation) && !wasRefused(operation, change.wanted, situation)) return undefined;
   const text = inWords(change.from, change.wanted);
   const approval = approvalOf(situation.object, operation, text);
   const isOpenNow =

@@ -40,13 +40,13 @@ export const decideService = policy<Service, ServiceSituation>({
   },
 });
 
-/** A service is new until the changes of the spec that it had when it was READY first are made, or were refused. */
+/** A service is new until no change that the rules could hold is left to attempt of the spec that it had when it was READY first. */
 function isNew(situation: ServiceSituation): boolean {
-  const { object, record, state, pendingChanges } = situation;
+  const { object, record, state } = situation;
   const before = ownStatus(situation);
   if (!isOwnCreation(record)) return false;
   if (before?.wasReady !== true && !isAfterReady(state)) return true;
-  if (before?.newGeneration === undefined || !isGovernedLeft(pendingChanges)) return false;
+  if (before?.newGeneration === undefined || !isGovernedLeft(situation)) return false;
   return before.wasReady !== true || before.newGeneration === object.metadata.generation;
 }
 

@@ -337,10 +337,8 @@ function refusal(asked: string, step: Step, again = noon + 60_000) {
 }
 
 /** A change without an answer of the cloud. */
-function noAnswer(asked: string, step: Step) {
-  return new Map([
-    [asked, { generation: 1, again: noon + 60_000, times: 1, isUnclear: true, step }],
-  ]);
+function noAnswer(asked: string, step: Step, again = noon + 60_000) {
+  return new Map([[asked, { generation: 1, again, times: 1, isUnclear: true, step }]]);
 }
 
 describe('an approval is used once:', () => {
@@ -463,6 +461,7 @@ describe('a new service is not held until its first spec was attempted:', () => 
   const since = (status: object, metadata: object = {}) =>
     given(highAvailability, { status, metadata, rules: required(shut) });
   const replicas = { type: 'call', reason: 'ConfiguringHighAvailability' };
+  const replica = 'setServiceHighAvailability 1 (0 synchronous)';
   test.each([
     ['a new service', since({ newGeneration: 1 }), replicas],
     ['a new service that was READY before', since({ newGeneration: 1, wasReady: true }), replicas],
@@ -487,6 +486,42 @@ describe('a new service is not held until its first spec was attempted:', () => 
       waits('WaitingForApproval'),
     ],
     [
+      'a change that the cloud refused is held while another change of the new service has no answer',
+      {
+        ...since({ newGeneration: 1, wasReady: true }),
+        spec: { ...highAvailability, ...size },
+        refusals: new Map([
+          ...refusal(replica, stall('Rejected', 'refused'), noon),
+          ...noAnswer('resizeService 2000m/4GB', wait('CloudUnavailable', 'no answer')),
+        ]),
+      },
+      { type: 'wait', reason: 'CloudUnavailable' },
+    ],
+    [
+      'a change that the cloud refused for now is held at its next attempt',
+      {
+        ...since({ newGeneration: 1, wasReady: true }),
+        refusals: refusal(replica, wait('WaitingForCloud', 'busy'), noon),
+      },
+      waits('WaitingForApproval'),
+    ],
+    [
+      'a change without an answer is sent again',
+      {
+        ...since({ newGeneration: 1, wasReady: true }),
+        refusals: noAnswer(replica, wait('CloudUnavailable', 'no answer'), noon),
+      },
+      replicas,
+    ],
+    [
+      'a change that the cloud refused with an earlier spec is sent',
+      {
+        ...since({ newGeneration: 1 }, { generation: 2 }),
+        refusals: refusal(replica, stall('Rejected', 'refused'), noon),
+      },
+      replicas,
+    ],
+    [
       'a service that an earlier object created is held, also with a status of a backup',
       { ...since({ newGeneration: 1 }), record: { isRestored: true } },
       waits('WaitingForApproval'),
@@ -496,7 +531,6 @@ describe('a new service is not held until its first spec was attempted:', () => 
   });
 
   const lacksReplicas = { spec: highAvailability, status: { newGeneration: 1, wasReady: true } };
-  const replica = 'setServiceHighAvailability 1 (0 synchronous)';
   test.each<[sentence: string, given: GivenService, newGeneration: 1 | undefined]>([
     ['a service that the cloud is creating is new', { seen: { status: 'QUEUED' } }, 1],
     [
@@ -534,8 +568,18 @@ describe('a new service is not held until its first spec was attempted:', () => 
       undefined,
     ],
     [
-      'a service whose missing replicas the cloud could not make yet stays new',
+      'a service whose missing replicas the cloud refused for now is not new any more',
       { ...lacksReplicas, refusals: refusal(replica, wait('WaitingForCloud', 'busy')) },
+      undefined,
+    ],
+    [
+      'a service whose missing replicas the cloud refused is not new either when the next attempt is due',
+      { ...lacksReplicas, refusals: refusal(replica, stall('Rejected', 'refused'), noon) },
+      undefined,
+    ],
+    [
+      'a service whose request for replicas has no answer stays new',
+      { ...lacksReplicas, refusals: noAnswer(replica, stall('CloudError', 'no readable answer')) },
       1,
     ],
     [
