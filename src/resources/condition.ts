@@ -178,6 +178,12 @@ export function isHeld(object: WithConditions): boolean {
   return hasReason(object, ...heldReasons);
 }
 
+/** The reason of Synced if a person must act, as of the last status. Undefined for a suspended object. */
+export function stalledReasonOf(object: WithConditions): StalledReason | undefined {
+  const reason = syncedOf(object)?.reason;
+  return stalledReasons.find((each) => each === reason);
+}
+
 const asking: ReadonlySet<string> = new Set([...stalledReasons, 'Suspended']);
 
 /** Whether the status names the next action of a person. */

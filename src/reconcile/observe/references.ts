@@ -5,7 +5,8 @@ import { resourceKey } from '../../runtime/index.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { KeyState } from '../credentials/key-state.ts';
 import type { View } from '../wiring/context.ts';
-import type { Reference } from '../situation/situation.ts';
+import type { Reference, RuleOptions } from '../situation/situation.ts';
+import { isObserved } from '../situation/options.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
@@ -14,7 +15,7 @@ import { mayAdopt } from '../situation/neighbours.ts';
 import { claimOf } from './claim.ts';
 import { describeCloudError } from '../step/errors.ts';
 import { observeById } from './observe-by-id.ts';
-import { hasReason, readyOf } from '../../resources/condition.ts';
+import { hasReason, readyOf, stalledReasonOf } from '../../resources/condition.ts';
 import { listed } from '../step/short-message.ts';
 
 /** A reference as a spec has it: an object by its name, or a resource by its id. */
@@ -30,7 +31,7 @@ export interface Named {
 }
 
 type Objects = Pick<View, 'caches' | 'claims' | 'clusterUid' | 'evidence' | 'options'>;
-type Known = Pick<View, 'caches' | 'claims' | 'clock'>;
+type Known = Pick<View, 'caches' | 'claims' | 'clock' | 'options'>;
 
 /** Resolves `vpcRef` or `vpcId`. A VPC exists as soon as its object has its id, and owns it. */
 export function vpcReference(
@@ -211,18 +212,39 @@ interface Stopped {
 function staysStopped(
   id: ServiceId,
   service: ManagedService | undefined,
-  { clock }: Pick<Known, 'clock'>,
+  { clock, options }: Pick<Known, 'clock' | 'options'>,
 ): Stopped | undefined {
   const at = clock.wallTime();
-  if (service && wantedPower(service, at) === 'Running') return undefined;
-  const start = service && nextStart(service, at);
   const paused = `service ${id} is PAUSED`;
+  const isAsked = service !== undefined && wantedPower(service, at) === 'Running';
+  const hindrance = service && hindranceOf(service, isAsked, options);
+  if (hindrance !== undefined) return { isBlocked: true, message: `${paused}, and ${hindrance}` };
+  if (isAsked) return undefined;
+  const start = service && nextStart(service, at);
   if (service && start !== undefined) {
     const message = `${paused} until ${start} (its spec.runningHours); to start it: ${wakeCommand(service)}`;
     return { isBlocked: false, message };
   }
   const remedy = 'set spec.powerState of its ManagedService to Running, or start it in the cloud';
   return { isBlocked: true, message: `${paused}: ${remedy}` };
+}
+
+/** The setting, or the trouble, for which the operator does not start a service, with the next action. */
+function hindranceOf(
+  service: ManagedService,
+  isStartAsked: boolean,
+  options: RuleOptions,
+): string | undefined {
+  const object = `ManagedService ${service.metadata.name}`;
+  if (service.spec.suspend === true)
+    return `spec.suspend of ${object} is true: set it to false, or start the service in the cloud`;
+  if (isObserved(service, options))
+    return `the operator only observes ${object}: start the service in the cloud`;
+  // Such as a refused start. If the spec asks for no start, the trouble is not the cause of the stop.
+  const reason = stalledReasonOf(service);
+  return isStartAsked && reason !== undefined
+    ? `${object} is Stalled (${reason}): its status names the next action`
+    : undefined;
 }
 
 /**
@@ -232,7 +254,7 @@ function staysStopped(
 export function stoppedServiceOf(
   id: ServiceId,
   service: ManagedService | undefined,
-  context: Pick<Known, 'clock'>,
+  context: Pick<Known, 'clock' | 'options'>,
 ): { readonly message: string; readonly isReady: boolean } | undefined {
   if (service?.status?.id !== id || service.status.state !== 'PAUSED') return undefined;
   const stopped = staysStopped(id, service, context);

@@ -1,16 +1,18 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Poller } from '../../../../src/cloud/poller.ts';
 import { type Service, serviceId } from '../../../../src/cloud/wire/service.ts';
 import {
   inState,
   forkSourceIn,
   serviceReference,
+  stoppedServiceOf,
   vpcReference,
 } from '../../../../src/reconcile/observe/references.ts';
 import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
 import { evidence } from '../../../../src/reconcile/wiring/evidence.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
+import type { RuleOptions } from '../../../../src/reconcile/situation/situation.ts';
 import { systemClock } from '../../../../src/runtime/index.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
@@ -148,9 +150,13 @@ test('a reference to a resource in another project waits for a person', () => {
 });
 
 /** A replica set's reference to service svc-1, which the cloud shows in this state. */
-async function serviceInState(state: string, spec: object | undefined) {
+async function serviceInState(
+  state: string,
+  spec: object | undefined,
+  { status, options = defaultOptions }: Left = {},
+) {
   const clock = systemClock;
-  const objects = spec === undefined ? [] : [readyService(spec)];
+  const objects = spec === undefined ? [] : [readyService(spec, status)];
   const caches = ledgerCache(
     objects,
     objects.map((object) => entryFor(object, recordOf('svc-1'))),
@@ -167,15 +173,124 @@ async function serviceInState(state: string, spec: object | undefined) {
     { state: 'found', id: serviceId.parse('svc-1') },
     ['READY'],
     { ...account, observer: { ...account.observer, services } },
-    { caches, claims: claimTable(caches, clock), clock },
+    { caches, claims: claimTable(caches, clock), clock, options },
   );
 }
 
-const readyService = (spec: object) =>
+/** The status of a service, and the options of the operator. */
+interface Left {
+  readonly status?: object;
+  readonly options?: RuleOptions;
+}
+
+const readyService = (spec: object, status?: object) =>
   managedServices.parse({
     metadata: { name: 'orders', namespace: 'shop', uid: 'orders', resourceVersion: '1' },
     spec,
+    status,
   });
+
+/** The status of a PAUSED service whose Synced has this reason. */
+const pausedWith = (reason: string, ready: 'True' | 'False' = 'False') => ({
+  id: 'svc-1',
+  state: 'PAUSED',
+  conditions: [
+    { type: 'Ready', status: ready, reason: 'Stopped' },
+    { type: 'Synced', status: 'False', reason },
+  ].map((each) => ({ ...each, message: '', lastTransitionTime: '2026-11-21T12:00:00Z' })),
+});
+
+const running = { powerState: 'Running' };
+const inHours = { runningHours: ['Mon-Sun 00:00-24:00 UTC'] };
+/** A single minute that is two days away at least. */
+const outsideHours = {
+  runningHours: [
+    `${['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][(new Date().getUTCDay() + 3) % 7]} 12:00-12:01 UTC`,
+  ],
+};
+const isSuspended =
+  'service svc-1 is PAUSED, and spec.suspend of ManagedService orders is true: set it to false, or start the service in the cloud';
+const isOnlyObserved =
+  'service svc-1 is PAUSED, and the operator only observes ManagedService orders: start the service in the cloud';
+
+/** Services that the operator does not start, although their specs may ask for that: a person must act. */
+const notStarted: readonly (readonly [string, object, Left, string])[] = [
+  ['that is suspended', { ...running, suspend: true }, {}, isSuspended],
+  ['that is suspended in its running hours', { ...inHours, suspend: true }, {}, isSuspended],
+  [
+    'that is suspended outside of its running hours, which no wake can start,',
+    { ...outsideHours, suspend: true },
+    {},
+    isSuspended,
+  ],
+  ['that is only observed', { ...running, managementPolicy: 'Observe' }, {}, isOnlyObserved],
+  [
+    'that is only observed outside of its running hours, which no wake can start,',
+    { ...outsideHours, managementPolicy: 'Observe' },
+    {},
+    isOnlyObserved,
+  ],
+  [
+    'of an operator that only observes',
+    running,
+    { options: { ...defaultOptions, managementPolicy: 'Observe' } },
+    isOnlyObserved,
+  ],
+  [
+    'whose start the cloud refused',
+    running,
+    { status: pausedWith('Rejected') },
+    'service svc-1 is PAUSED, and ManagedService orders is Stalled (Rejected): its status names the next action',
+  ],
+];
+
+test.each(notStarted)(
+  'a reference to a stopped service %s waits for a person',
+  async (_, spec, left, message) => {
+    expect(await serviceInState('PAUSED', spec, left)).toEqual({
+      state: 'blocked',
+      message,
+      isStopped: true,
+    });
+  },
+);
+
+describe('a replica set reports the stop of its service:', () => {
+  const stopOf = (spec: object | undefined, { status, options = defaultOptions }: Left) =>
+    stoppedServiceOf(
+      serviceId.parse('svc-1'),
+      spec && readyService(spec, { ...pausedWith('Stopped'), ...status }),
+      { clock: systemClock, options },
+    );
+
+  test.each(notStarted)('of a service %s', (_, spec, left, message) => {
+    expect(stopOf(spec, left)).toEqual({ message, isReady: false });
+  });
+
+  test('it is Ready if the service is stopped as its spec asks', () => {
+    const status = pausedWith('Stopped', 'True');
+    expect(stopOf({ powerState: 'Stopped' }, { status })).toMatchObject({ isReady: true });
+  });
+
+  test('a service outside of its running hours names the command that starts it', () => {
+    expect(stopOf(outsideHours, {})?.message).toMatch(/managed-db wake msvc\/orders/u);
+  });
+
+  test.each<[string, object | undefined, object]>([
+    ['without an object', undefined, {}],
+    ['whose status shows another service', running, { id: 'svc-2' }],
+    ['that runs', { powerState: 'Stopped' }, { state: 'READY' }],
+    ['that the operator is about to start', running, {}],
+    ['that the operator is about to start in its running hours', inHours, {}],
+    [
+      'that the operator starts again after a refusal for now',
+      running,
+      pausedWith('WaitingForCloud'),
+    ],
+  ])('it reports nothing of a service %s', (_, spec, status) => {
+    expect(stopOf(spec, { status })).toBeUndefined();
+  });
+});
 
 test.each([
   ['that its spec stops', { powerState: 'Stopped' }],
