@@ -1,7 +1,8 @@
 import type { RecordedPeering, ResourceRecord } from '../../resources/ledger-entry.ts';
 
 /**
- * The record after the attempt's resource is known. A replacement does not have the peerings or the attachment of the lost resource.
+ * The record after the attempt's resource is known. A replacement does not have the peerings, the attachment or the
+ * origin of the lost resource.
  */
 export function concluded(
   record: ResourceRecord,
@@ -15,6 +16,7 @@ export function concluded(
     vpcAttachment: _attachment,
     deletionStarted: _deletion,
     isShared: _shared,
+    isRestored: _former,
     ...rest
   } = record;
   const { parentId, sourceId } = attempt?.request ?? {};

@@ -187,7 +187,6 @@ export function createAction(
   const { spec, metadata } = object;
   // Resources from before an earlier attempt are not results of this attempt either.
   const earlier = record.attempt?.sameNameIds ?? [];
-  const { isRestored: _former, ...known } = withoutAttempt(record);
   return {
     type: 'create',
     creation,
@@ -196,7 +195,7 @@ export function createAction(
         ? { kind: 'ours', prefix: metadata.name }
         : { kind: 'given', name: spec.name },
     sameNameIds: [...new Set([...earlier, ...(sameNames.state === 'read' ? sameNames.ids : [])])],
-    record: withKeyOf({ ...known, ...parts }, account),
+    record: withKeyOf({ ...withoutAttempt(record), ...parts }, account),
     recordOnSuccess,
   };
 }

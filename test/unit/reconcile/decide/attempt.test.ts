@@ -151,6 +151,11 @@ describe('an open create that created a service', () => {
       opened(judged({ kind: 'one', id: 'svc-2' }), recreating),
       { type: 'write', action: concluded('svc-2'), message: 'had been created as svc-2' },
     ],
+    [
+      'records the service as an own creation in place of the lost service of an earlier object',
+      opened(judged({ kind: 'one', id: 'svc-2' }), { ...recreating, isRestored: true }),
+      { type: 'write', action: concluded('svc-2'), message: 'had been created as svc-2' },
+    ],
   ]);
 });
 const noneOf = (ids: string) => ({ annotations: { 'managed-db.io/create-anyway': ids } });

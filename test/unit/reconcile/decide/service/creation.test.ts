@@ -220,9 +220,8 @@ test.each(again)('a lost service: %s', (_, given, expected) => {
   expect(decided(given)).toEqual(expected);
 });
 
-test('a service that this object creates is its own, also after an earlier object created another service', () => {
-  const record = { ...notCreated.record, isRestored: true } as const;
-  const step = decided({ ...notCreated, record });
-  expect(step).toMatchObject({ type: 'call', action: { type: 'create' } });
-  expect(step).not.toHaveProperty('action.record.isRestored');
+test('the record says that an earlier object created the lost service until another service takes its place', () => {
+  const step = decided({ ...mayBeMadeAgain, record: recordOf('svc-1', { isRestored: true }) });
+  const record = { id: 'svc-1', isRestored: true };
+  expect(step).toMatchObject({ type: 'call', action: { type: 'create', record } });
 });
