@@ -173,10 +173,11 @@ export function usedApprovals({
     const isAccepted =
       !asksAgain && last?.operation === operation && inWords(last.from, last.wanted) === change;
     const wanted = change.split(' -> ').at(-1) ?? '';
-    // A refused change did not use its approval.
+    const refusal = refusals.get(refusalKey(operation, wanted));
+    // A refused change did not use its approval, also if the cloud had accepted the same change before.
+    if (refusal?.isUnclear === false) return [];
     const isShown =
-      refusals.get(refusalKey(operation, wanted))?.isUnclear === true &&
-      pendingChanges.every((pending) => pending.operation !== operation);
+      refusal !== undefined && pendingChanges.every((pending) => pending.operation !== operation);
     return isAccepted || isShown ? [operation] : [];
   });
 }
@@ -190,6 +191,15 @@ export function approvalKeys(
     const text = metadata.annotations?.[approvalPrefix + operation];
     return text === undefined ? [] : [approvalKey(operation, text)];
   });
+}
+
+/** The remembered approvals without those of this operation, which another request may use. Undefined if none is left. Pure. */
+export function withoutApprovalsOf(
+  operation: string,
+  removed: ReadonlySet<string> | undefined,
+): ReadonlySet<string> | undefined {
+  const left = [...(removed ?? [])].filter((key) => !key.startsWith(approvalKey(operation, '')));
+  return left.length === 0 ? undefined : new Set(left);
 }
 
 function approvalKey(operation: string, text: string): string {

@@ -1,4 +1,4 @@
-import { approvalKeys, heldChanges } from '../decide/gate.ts';
+import { approvalKeys, heldChanges, withoutApprovalsOf } from '../decide/gate.ts';
 import type { Requeue } from '../../runtime/index.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -166,14 +166,15 @@ export function memoryAfter<S extends Situation>(visit: ReportedVisit<S>): Objec
   };
 }
 
-/** Another request may use an approval that stands again: then the operator removes it once more. */
+/** Another request of the operation may use an approval that stands again: then the operator removes it once more. */
 function removedApprovalsAfter<S extends Situation>({
   situation,
   step,
   outcome,
   memory: { removedApprovals: before },
 }: Visit<S>): ObjectMemory['removedApprovals'] {
-  if (step.type === 'call') return undefined;
+  if (step.type === 'call' && step.action.type === 'change')
+    return withoutApprovalsOf(step.action.change.operation, before);
   const isRemoval =
     step.type === 'write' && step.action.type === 'dropApprovals' && outcome.type === 'done';
   return isRemoval

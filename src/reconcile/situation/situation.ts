@@ -190,7 +190,7 @@ export interface ObjectFacts {
   readonly createFailedAt: number | undefined;
   /** By operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
-  /** Operation and text of the approvals that this process removed since its last request about the resource. */
+  /** Operation and text of the approvals that this process removed since its last request of their operation. */
   readonly removedApprovals?: ReadonlySet<string> | undefined;
   readonly learned: Readonly<Learned>;
 }

@@ -28,7 +28,7 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   refusals: ReadonlyMap<string, RefusedChange>;
-  /** Operation and text of the approvals that this process removed since its last request about the resource. */
+  /** Operation and text of the approvals that this process removed since its last request of their operation. */
   removedApprovals?: ReadonlySet<string> | undefined;
   /** The values in the cloud when all was as wanted, with no change of the operator under way. A difference is drift. */
   asWanted?: Readonly<Record<string, unknown>> | undefined;

@@ -18,6 +18,7 @@ import { stepLike } from '../../../support/step-like.ts';
 import { nextOpening } from '../../../../src/reconcile/decide/gate.ts';
 import { paused } from '../../../support/steps.ts';
 import { conclude } from '../../../../src/reconcile/report/conclude.ts';
+import type { Outcome } from '../../../../src/reconcile/step/outcome.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { freshMemory, visitOf } from '../../../support/visit.ts';
 import { unusable } from '../../../support/our-secret.ts';
@@ -409,6 +410,19 @@ describe('an approval is used once:', () => {
       { type: 'wait', reason: 'Resizing' },
     ],
     [
+      'it stays when the cloud accepted its change once, and refused its next request',
+      approved(change, {
+        ...accepted('1000m/4GB', '2000m/4GB'),
+        lastOperation: {
+          ...accepted('1000m/4GB', '2000m/4GB').lastOperation,
+          generation: 0,
+          at: noon - 3_600_000,
+        },
+        refusals: refusedForNow,
+      }),
+      { type: 'wait', reason: 'WaitingForCloud' },
+    ],
+    [
       'it stays when the answer was lost, and a GitOps tool wrote it again',
       approved(change, { refusals: lost, seen: { resources: larger }, ...removed }),
       { type: 'done', reason: 'Available' },
@@ -443,7 +457,49 @@ test.each([
   expect(memory.refusals.get('resizeService 2000m/4GB')).toMatchObject({ isUnclear });
 });
 
-test('the process remembers the approvals that it removed, until it sends another request', () => {
+test.each<[sentence: string, given: GivenService, isFailed: boolean]>([
+  ['an accepted change of another operation', { spec: { environment: 'PROD' } }, false],
+  [
+    'a change of another operation that the cloud refuses for now',
+    { spec: { environment: 'PROD' } },
+    true,
+  ],
+  ['a change of the password', { password: { state: 'rotated', origin: 'rotation r1' } }, false],
+])(
+  'the process remembers the approvals that it removed also after %s',
+  (_sentence, more, isFailed) => {
+    const removedApprovals = new Set([`resizeService ${change}`]);
+    const situation = serviceSituation({ ...more, removedApprovals });
+    const step = serviceKind.decide(situation);
+    expect(step).toMatchObject({ type: 'call' });
+    const { object } = situation;
+    const outcome: Outcome = isFailed
+      ? {
+          type: 'failed',
+          error: cloudError('conflict', { status: 409 }),
+          object,
+          change: { operation: 'setServiceEnvironment', from: 'none', wanted: 'PROD' },
+        }
+      : { type: 'done', object };
+    const memory = { ...freshMemory(), removedApprovals };
+    const after = conclude(visitOf(serviceKind, situation, step, { outcome, memory }));
+    expect(after.memory.removedApprovals).toEqual(removedApprovals);
+  },
+);
+
+test('the process forgets the removed approvals of an operation alone when it sends this operation', () => {
+  const other = 'setServiceHighAvailability 0 (0 synchronous) -> 1 (0 synchronous)';
+  const removedApprovals = new Set([`resizeService ${change}`, other]);
+  const situation = serviceSituation(approved(change, { removedApprovals }));
+  const step = serviceKind.decide(situation);
+  expect(step).toMatchObject(sent);
+  const memory = { ...freshMemory(), removedApprovals };
+  const outcome = { type: 'done', object: situation.object } as const;
+  const after = conclude(visitOf(serviceKind, situation, step, { outcome, memory }));
+  expect(after.memory.removedApprovals).toEqual(new Set([other]));
+});
+
+test('the process remembers the approvals that it removed, until it sends their operation again', () => {
   const situation = serviceSituation(approved(change, accepted('1000m/4GB', '2000m/4GB')));
   const drop = serviceKind.decide(situation);
   const outcome = { type: 'done', object: situation.object } as const;
