@@ -2,7 +2,7 @@ import type { ManagedObject } from './managed-object.ts';
 import { parseWeeklyWindow, type WeeklyWindow } from './weekly-window.ts';
 
 /** A source of windows: a field of the object, or the annotations of its Namespace. */
-export type RuleSource = 'spec.changeWindows' | 'spec.runningHours' | 'namespace';
+export type RuleSource = 'spec.changeWindows' | 'namespace';
 
 /** The windows of a single source. A change needs an open window at every level. */
 export type RuleLevel = {

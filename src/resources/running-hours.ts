@@ -59,11 +59,9 @@ export function nextStart(service: Service, at: number): string | undefined {
  * The running hours as windows for changes, since a stopped service is not changed. Undefined without hours, and
  * while the service is awake outside of them.
  */
-export function hoursLevel(service: Service, at: number): RuleLevel | undefined {
+export function hoursLevel(service: Service, at: number): Pick<RuleLevel, 'windows'> | undefined {
   const { hours, awakeUntil } = scheduleOf(service);
-  return hours.length === 0 || awakeUntil > at
-    ? undefined
-    : { source: 'spec.runningHours', windows: hours };
+  return hours.length === 0 || awakeUntil > at ? undefined : { windows: hours };
 }
 
 /** The command that starts the service outside of its hours. */

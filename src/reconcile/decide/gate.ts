@@ -218,11 +218,14 @@ export function heldChanges(situation: GateSituation): readonly HeldChange[] {
   return held.map((hold) => ({ ...hold, until: hold.isShut ? until : undefined }));
 }
 
+/** A level without its source: the running hours are no rule of users. */
+type Windows = Pick<RuleLevel, 'windows'>;
+
 /** The windows, and the running hours: a stopped service is not changed. */
 function levelsOf(
   { levels }: ChangeRules,
   { object, wallTime }: Pick<GateSituation, 'object' | 'wallTime'>,
-): readonly RuleLevel[] {
+): readonly Windows[] {
   const hours = object.kind === 'ManagedService' ? hoursLevel(object, wallTime) : undefined;
   return hours === undefined ? levels : [...levels, hours];
 }
@@ -235,7 +238,7 @@ function requestIn({ step }: PendingChange): CloudChange | undefined {
  * The first instant, from `at` on, at which each level has an open window.
  * @returns undefined if there is none within 15 days
  */
-export function nextOpening(levels: readonly RuleLevel[], at: number): number | undefined {
+export function nextOpening(levels: readonly Windows[], at: number): number | undefined {
   for (let instant = at; instant <= at + horizonMs;) {
     const openings = levels.map((level) => opening(level, instant));
     const latest = Math.max(instant, ...openings);
@@ -245,13 +248,13 @@ export function nextOpening(levels: readonly RuleLevel[], at: number): number | 
   return undefined;
 }
 
-function opening({ windows }: RuleLevel, at: number): number {
+function opening({ windows }: Windows, at: number): number {
   if (windows.some((window) => isOpen(window, at))) return at;
   return Math.min(...windows.map((window) => nextChange(window, at)));
 }
 
 /** Milliseconds from this opening until the first level has no open window any more. */
-function openForMs(levels: readonly RuleLevel[], at: number): number {
+function openForMs(levels: readonly Windows[], at: number): number {
   const ends = levels.map(({ windows }) =>
     Math.max(...windows.filter((each) => isOpen(each, at)).map((each) => nextChange(each, at))),
   );
@@ -306,7 +309,6 @@ export function approveCommand(object: ManagedObject): string {
 
 const placeOf: Readonly<Record<RuleLevel['source'], string>> = {
   'spec.changeWindows': 'spec.changeWindows',
-  'spec.runningHours': 'spec.runningHours',
   namespace: 'the Namespace',
 };
 

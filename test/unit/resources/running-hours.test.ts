@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import {
+  hoursLevel,
   ignoredWake,
   nextPowerChange,
   nextStart,
@@ -145,4 +146,13 @@ test.each([
 ] as const)('an annotation with %s', (_, text, spec, isIgnored) => {
   const message = ignoredWake(serviceWith(spec, text));
   expect(message !== undefined).toBe(isIgnored);
+});
+
+test.each([
+  ['their windows alone, since no message names them as a rule', office, undefined, 1],
+  ['nothing while the service is awake', office, wake, undefined],
+  ['nothing without hours', {}, undefined, undefined],
+] as const)('for a change, the running hours are %s', (_, spec, awakeUntil, count) => {
+  const level = hoursLevel(serviceWith(spec, awakeUntil), Date.parse('2026-11-28T12:00:00Z'));
+  expect(level).toEqual(count && { windows: [expect.anything()] });
 });
