@@ -193,7 +193,7 @@ export const managedServiceStatus = z.object({
     .int()
     .optional()
     .describe(
-      'The generation of the spec that the operator creates the service with. It ends when each change of that spec is made or was refused: until then, no window and no approval holds a change.',
+      'The generation of the spec that the operator creates the service with. It ends when no change that the rules could hold is left to attempt: until then, no window and no approval holds the first attempt of a change.',
     ),
   binding,
   connectionSecret: connectionSecretVersion,
