@@ -154,7 +154,7 @@ export class Absences {
 
   /**
    * Records a list, believed or not.
-   * @param claimed every id that the list should show by the operator's knowledge, except new resources
+   * @param claimed every id that the list should show by the operator's knowledge
    */
   judge(
     claimed: ReadonlySet<string>,

@@ -119,9 +119,9 @@ function hidesKnown({ world: { project, simulation } }: Scene, fault: FaultInput
 }
 
 /**
- * From now on, a list is complete while the cloud has a service that no entry names, or that is being deleted. Without the
- * former, a create without an answer made nothing; without the latter, an accepted DELETE is carried out. (docs/safety.md,
- * Not promised, and Gone)
+ * From now on, a list does not lack its last service if no entry names it, or if it is being deleted. Without the former, a
+ * create without an answer made nothing; without the latter, an accepted DELETE is carried out. (docs/safety.md, Not
+ * promised, and Gone)
  */
 function truncateNoUnknown({ world: { project, simulation, apiServer } }: Scene): void {
   const { faults, stores } = project;
@@ -129,12 +129,18 @@ function truncateNoUnknown({ world: { project, simulation, apiServer } }: Scene)
   faults.take = (operation, name) => {
     const fault = taken(operation, name);
     if (fault?.kind !== 'truncatedList') return fault;
-    const named = new Set(storedEntries(apiServer).map(({ content }) => content?.id));
-    const isWhole = [...stores.service].some(([id, { timeline }]) => {
+    const shown = [...stores.service].flatMap(([id, { timeline }]) => {
       const service = timeline.at(simulation.now);
-      return service && (service.status === 'DELETING' || !named.has(id));
+      return service ? [{ id, status: service.status }] : [];
     });
-    return isWhole ? undefined : fault;
+    const isProof = shown
+      .slice(-fault.drop)
+      .some(
+        ({ id, status }) =>
+          status === 'DELETING' ||
+          !storedEntries(apiServer).some(({ content }) => content?.id === id),
+      );
+    return isProof ? undefined : fault;
   };
 }
 

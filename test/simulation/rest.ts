@@ -12,6 +12,7 @@ const quietMs = 45_000;
 /** Longer than all back-offs. */
 const longestMs = 7_200_000;
 const lookEveryMs = 5_000;
+const tryAgainMs = 300_000;
 /** The operators look at each resource about once a minute, in lists with the lag of the life, and then prove an absence. */
 const noticedWithinMs = 90_000;
 
@@ -166,7 +167,7 @@ function restingSpec({ life }: Scene, name: ObjectName, { metadata }: ManagedObj
   };
 }
 
-/** Follows the advice in the message of an object, once. */
+/** Follows the advice in the message of an object. If lists lagged, the same advice may need a second try. */
 async function follow(
   scene: Scene,
   name: ObjectName,
@@ -175,7 +176,8 @@ async function follow(
 ): Promise<void> {
   const { world } = scene;
   const { reason, message = '' } = syncedOf(object) ?? {};
-  const advice = `${object.metadata.uid} ${reason} ${message}`;
+  const period = Math.floor(world.simulation.now / tryAgainMs);
+  const advice = `${object.metadata.uid} ${reason} ${message} ${period}`;
   if (followed.has(advice)) return;
   followed.add(advice);
   const annotate = (texts: object) =>

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 
 const path = (name: string) => new URL(`../../${name}`, import.meta.url).pathname;
 
-/** Reasons of conditions, and the reasons of an earlier create. The runtime compares reasons of Kubernetes. */
+/**
+ * Comparisons with a reason of a condition, or of an earlier create. The runtime compares reasons of Kubernetes. A switch over
+ * a reason and a table by reasons have no such text.
+ */
 const comparisons = [
   /\b(?:reason|stalled|waiting)(?: \?\? '')?\)?\s*[!=]==\s*'/u,
   /'\s*[!=]==\s*(?:[\w?]+\.)*reason\b/u,

@@ -60,7 +60,6 @@ export async function entryFromStatus(
   return { apiVersion: 'v1', kind: 'Secret', type: ledgerSecretType, metadata, data: {} };
 }
 
-/** The operator does not take the resource in status for that of the object. */
 /** Whether the ledger has an entry of the object, which may be about an open create. */
 export function hasEntry({ kind, metadata }: ManagedObject): boolean {
   return (

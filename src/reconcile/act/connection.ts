@@ -58,13 +58,15 @@ export async function putConnection(
         throw altered(`write Secret ${write.name}`, 'its password');
       return stored;
     });
-  const patch = async (current: WatchedSecret) => {
+  const patch = async (current: WatchedSecret, known?: SecretWithData) => {
     if (!mayWrite(current, owner, write, context))
       throw new SecretConflict(nameTaken(current, owner));
     const live =
-      password === undefined ? await readSecret(namespace, write.name, { kubernetes }) : undefined;
-    const isEmptied = live !== undefined && !showsPassword(live);
-    const changes = secretPatch(current, write, owner, { password, isEmptied });
+      password === undefined
+        ? (known ?? (await readSecret(namespace, write.name, { kubernetes })))
+        : undefined;
+    const hasLostPassword = live !== undefined && !showsPassword(live);
+    const changes = secretPatch(current, write, owner, { password, hasLostPassword });
     return send(() => kubernetes.patch(secretsWithData, keyOf(current), changes, { dryRun }));
   };
   const create = async () => {
@@ -79,7 +81,7 @@ export async function putConnection(
       // The cache has only labelled Secrets: an unlabelled Secret of the name may exist, and may be the operator's.
       const there = await readSecret(namespace, write.name, { kubernetes });
       if (!there) throw error;
-      return patch(there);
+      return patch(there, there);
     }
   };
   const cached = caches.connectionSecrets.get(resourceKey(namespace, write.name));

@@ -144,7 +144,7 @@ async function recordCreated(
   try {
     await recordAnswer(object, entry, { id, write }, late);
   } catch (error) {
-    await leaveEvidence(object, { id, projectId }, late);
+    await leaveEvidence(object, attempt, { id, projectId }, late);
     throw error;
   }
 }
@@ -200,14 +200,16 @@ async function closeUnsent(
 
 /**
  * Writes the id of a resource that the ledger does not have into status, so that the object names it when the entry was
- * removed by force.
+ * removed by force. Not if another process has closed the attempt and bound the object: its id stays in status.
  */
 async function leaveEvidence(
   object: ManagedObject,
+  attempt: Attempt,
   created: { readonly id: string; readonly projectId: string },
   context: Context,
 ) {
-  if (recordOf(object, context.caches).id === created.id) return;
+  const record = recordOf(object, context.caches);
+  if (record.id !== undefined && record.attempt?.id !== attempt.id) return;
   context.evidence.noteLost(object, created);
   try {
     await patchStatus(context.kubernetes, typeOf(object), {

@@ -1,4 +1,4 @@
-import { entryName, describeUnreadable } from '../ledger/entry.ts';
+import { describeUnreadable, entryName, entryOf } from '../ledger/entry.ts';
 import type { CloudOperation } from '../../cloud/cloud-api.ts';
 import { CloudError } from '../../cloud/cloud-error.ts';
 import type { Context } from '../wiring/context.ts';
@@ -68,7 +68,9 @@ export function recordChange(
 /**
  * Records the cloud's answer in the entry, unless another process has closed the request. An id that cannot be recorded is at
  * least logged.
- * @throws {KubernetesError} `conflict` when another process has closed the request
+ * @throws {KubernetesError} `conflict` when another process has closed the request; else the last error, after 20 seconds or at
+ *   once if it cannot end
+ * @throws {LedgerUnusable} when the entry cannot be read
  */
 export async function recordAnswer(
   object: ManagedObject,
@@ -79,6 +81,8 @@ export async function recordAnswer(
   try {
     return await keepRecording(object, entry, answer, context);
   } catch (error) {
+    // Another process may have found the resource.
+    if (entryOf(object, context.caches)?.content?.id === answer.id) throw error;
     context.log.error(
       { object: referenceOf(object), id: answer.id, projectId: entry.content?.projectId, error },
       'the cloud created this for the object, and it could not be recorded: look whether anything names it',

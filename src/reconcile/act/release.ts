@@ -99,8 +99,8 @@ export async function release(
 }
 
 /**
- * The entry without its open create, if lists have proved that this create made nothing. If the release does not end, a
- * later process finds the entry without its object, and cannot know that proof.
+ * The entry without its open create, if this create made nothing. If the release does not end, a later process finds the
+ * entry without its object, and cannot know that.
  */
 async function withoutVainAttempt(
   entry: LedgerEntry | undefined,

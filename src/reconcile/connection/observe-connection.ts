@@ -155,7 +155,10 @@ async function compare(
   const password = await readPassword(write.password, context);
   // Without a password in the entry, that in the Secret counts: a rotation sets another.
   if (!hasContent(live, write, password)) return 'edited';
-  if (!hasRequestedTexts(live, write)) return 'outdated';
+  // A number without its password would stand for the next password of this number.
+  const hasLostPassword =
+    password === undefined && !showsPassword(live) && passwordNumberIn(secret) > 0;
+  if (hasLostPassword || !hasRequestedTexts(live, write)) return 'outdated';
   const compared = { hasPassword: showsPassword(live) };
   if (live.metadata.resourceVersion === secret.metadata.resourceVersion)
     context.compared.add(secret, write, compared);

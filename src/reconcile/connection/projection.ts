@@ -190,20 +190,23 @@ export function newSecret(
 /**
  * A merge patch, locked to the version that was read, which changes only keys of the operator. Without a new
  * password the present password stays with its number, unless it is of another resource.
- * @param isEmptied whether the Secret has no password any more, so that its number is of no password
+ * @param hasLostPassword whether the Secret has no password any more, so that its number is of no password
  */
 export function secretPatch(
   current: WatchedSecret,
   write: ConnectionWrite,
   owner: ManagedObject,
-  { password, isEmptied }: { readonly password: string | undefined; readonly isEmptied: boolean },
+  {
+    password,
+    hasLostPassword,
+  }: { readonly password: string | undefined; readonly hasLostPassword: boolean },
 ) {
   const { uid, resourceVersion } = current.metadata;
   const { labels, annotations } = textsOf(write, owner);
   // Without the annotation, the uid in status shows that the Secret is of this resource.
   const isStripped = current.metadata.annotations?.[connectionAnnotations.resource] === undefined;
   const keepsPassword =
-    password === undefined && !isEmptied && (isStripped || isOfResource(current, write.resource));
+    password === undefined && (isStripped || isOfResource(current, write.resource));
   const removed = connectionKeys
     .filter((key) => !(keepsPassword && secretKeys.has(key)))
     .map((key) => [key, null] as const);
@@ -213,7 +216,9 @@ export function secretPatch(
       resourceVersion,
       labels,
       annotations: {
-        ...(keepsPassword ? {} : { [connectionAnnotations.passwordNumber]: null }),
+        ...(keepsPassword && !hasLostPassword
+          ? {}
+          : { [connectionAnnotations.passwordNumber]: null }),
         ...annotations,
       },
     },

@@ -67,8 +67,8 @@ export function learn(
 ): void {
   const { object, account, record, cloud } = facts;
   // A list below a parent ends with the parent.
-  const isOver = ({ failure }: ListPoller<unknown>) =>
-    cloud.state === 'absent' && failure?.kind === 'notFound';
+  const isOver = ({ isPlaceDenied }: ListPoller<unknown>) =>
+    cloud.state === 'absent' && isPlaceDenied;
   const [list, progress] = [sources.list, sources.progressList].map((each) =>
     each && isOver(each) ? undefined : each,
   );

@@ -95,7 +95,7 @@ export type Step =
     };
 
 /**
- * The fate of the resource of a released object. With `gone` and `retained`, an open create is proved to have made nothing.
+ * The fate of the resource of a released object. With `gone` and `retained`, an open create has made nothing, by the lists or by a person's word.
  *
  * - `gone`: the absence is proven, or nothing was created; the operator deletes connection Secret and ledger entry, too
  * - `retained`: the resource stays, and its connection Secret and ledger entry with it

@@ -236,6 +236,21 @@ test('a late answer keeps the password that another process set meanwhile', asyn
   expect(writes.slice(writes.indexOf('POST') + 1)).toEqual([]);
 });
 
+test('a late answer leaves the id in status that another process has bound', async () => {
+  const world = passwordWorld({});
+  const answer = () => {
+    const { metadata, ...rest } = storedEntry({ id: 'svc-9' }, { password: 'of-another-process' });
+    world.all.set(resourceKey(ledger, name), {
+      ...rest,
+      metadata: { ...metadata, resourceVersion: '999' },
+    });
+    return Promise.resolve(made);
+  };
+  const { writes } = await visited(world, answer);
+  expect(writes.slice(writes.indexOf('POST') + 1)).toEqual([]);
+  expect(world.seen(ledger, name)?.content?.id).toBe('svc-9');
+});
+
 test('the id of a created service is in status if its entry was removed by force before the answer', async () => {
   const world = passwordWorld({});
   const answer = () => {

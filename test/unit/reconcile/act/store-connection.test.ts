@@ -64,6 +64,11 @@ test('an old password in the connection Secret is replaced by the password of th
 
 test.each<[string, Record<string, string>, number: string | undefined]>([
   ['that was emptied loses the number of its password', {}, undefined],
+  [
+    'that has only a URI loses the number and keeps the URI',
+    { uri: 'postgresql://of-a-person' },
+    undefined,
+  ],
   ['that has a password keeps its number', { password: 'of-the-service' }, '1'],
 ])(
   'without a password in the ledger, a connection Secret %s, so that the next password is not taken for this password',
@@ -74,6 +79,7 @@ test.each<[string, Record<string, string>, number: string | undefined]>([
     const write = connectionWrite({ password: undefined });
     await storeConnection({ ...store, write }, owner, world.context);
     const { data: stored, metadata } = world.seen('shop', 'orders-db') ?? {};
+    expect(stored).toMatchObject(data);
     expect(stored?.['password']).toBe(data['password']);
     expect(metadata?.['annotations']).toEqual(
       expect.objectContaining({ 'managed-db.io/resource': write.resource }),

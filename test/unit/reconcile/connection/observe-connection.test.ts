@@ -125,6 +125,19 @@ test.each<[string, Readonly<Record<string, string>>, boolean]>([
   },
 );
 
+test('a connection Secret that has a number and no password is outdated without a password in the ledger', async () => {
+  const write = connectionWrite({ password: undefined });
+  const { metadata, data } = connectionSecret();
+  const { password: _password, ...rest } = data;
+  const { context } = passwordWorld({
+    secrets: [storedEntry({ hasPassword: false }, {}), { metadata, data: encoded(rest) }],
+  });
+  expect(await observeConnection(owner, write, context)).toMatchObject({
+    state: 'outdated',
+    isEdited: false,
+  });
+});
+
 const earlier = serviceObject({}, {}, { metadata: { name: 'earlier', uid: 'gone' } });
 /** The connection Secret of an earlier object of the same service, under another name. */
 function retained(number: number, given: Partial<ConnectionWrite> = {}) {

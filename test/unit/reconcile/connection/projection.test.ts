@@ -264,7 +264,10 @@ const patched = (before: SecretWithData, given: Partial<ConnectionWrite> = {}, p
   secretsWithData.parse(
     merged(
       encoded(before),
-      secretPatch(watched(before), connectionWrite(given), owner, { password, isEmptied: false }),
+      secretPatch(watched(before), connectionWrite(given), owner, {
+        password,
+        hasLostPassword: false,
+      }),
     ),
   );
 
@@ -275,7 +278,7 @@ describe('secretPatch', () => {
     expect(
       secretPatch(connectionSecret(), connectionWrite(), owner, {
         password: undefined,
-        isEmptied: false,
+        hasLostPassword: false,
       }).metadata,
     ).toMatchObject({
       uid: 'secret-uid',
