@@ -148,11 +148,15 @@ test.each([
   expect(message !== undefined).toBe(isIgnored);
 });
 
+test('for a change, the running hours are windows without a source, since they are no rule of users', () => {
+  const level = hoursLevel(serviceWith(office), Date.parse('2026-11-28T12:00:00Z'));
+  expect(level).toEqual({ windows: [expect.anything()] });
+});
+
 test.each([
-  ['their windows alone, since no message names them as a rule', office, undefined, 1],
-  ['nothing while the service is awake', office, wake, undefined],
-  ['nothing without hours', {}, undefined, undefined],
-] as const)('for a change, the running hours are %s', (_, spec, awakeUntil, count) => {
-  const level = hoursLevel(serviceWith(spec, awakeUntil), Date.parse('2026-11-28T12:00:00Z'));
-  expect(level).toEqual(count && { windows: [expect.anything()] });
+  ['of a service that is awake outside of them', office, wake],
+  ['of a service without hours', {}, undefined],
+] as const)('the running hours %s limit no change', (_, spec, awakeUntil) => {
+  const at = Date.parse('2026-11-28T12:00:00Z');
+  expect(hoursLevel(serviceWith(spec, awakeUntil), at)).toBeUndefined();
 });
