@@ -56,12 +56,14 @@ export function nextStart(service: Service, at: number): string | undefined {
 }
 
 /**
- * The running hours as windows for changes, since a stopped service is not changed. Undefined without hours, and
- * while the service is awake outside of them.
+ * The running hours as windows for changes, since a stopped service is not changed. Until `openUntil`, the service is awake
+ * also outside of its hours. Undefined without hours.
  */
-export function hoursLevel(service: Service, at: number): Pick<RuleLevel, 'windows'> | undefined {
+export function hoursLevel(
+  service: Service,
+): (Pick<RuleLevel, 'windows'> & { readonly openUntil: number }) | undefined {
   const { hours, awakeUntil } = scheduleOf(service);
-  return hours.length === 0 || awakeUntil > at ? undefined : { windows: hours };
+  return hours.length === 0 ? undefined : { windows: hours, openUntil: awakeUntil };
 }
 
 /** The command that starts the service outside of its hours. */

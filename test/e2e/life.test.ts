@@ -15,7 +15,7 @@ import { granted, used, type Right } from './rights.ts';
 import type { RunningPod } from './running-pod.ts';
 import { gapsIn, holderOf } from './tenures.ts';
 import { eventually, found, startCluster, type E2eCluster } from './cluster.ts';
-import { weekly } from '../support/weekly.ts';
+import { isWeekly } from '../support/weekly.ts';
 
 /** The life of an installation, in order: each story begins where the story before it ended. */
 
@@ -322,7 +322,7 @@ describe('an installation', { timeout: 180_000 }, () => {
   });
 
   // safety/frozen-process.test.ts has a leader that hangs, and attack/failover.test.ts with processes.
-  weekly(
+  test.runIf(isWeekly)(
     'is upgraded while its leader hangs: what that one had in hand is asked of the cloud once',
     async () => {
       // So slow that some edits are decided, and wait for their turn.
@@ -377,7 +377,7 @@ describe('an installation', { timeout: 180_000 }, () => {
   });
 
   // chart/ has the strategy that ends the old Pods first, and safety/shards.test.ts the shards.
-  weekly(
+  test.runIf(isWeekly)(
     'goes over to shards by an upgrade, and back, and no process that has all objects is there beside a shard',
     async () => {
       const ring = 'databases';

@@ -174,7 +174,8 @@ function ownCause(
 /** Whether a held change waits for an approval, or for windows that a person must widen or correct. */
 function isHeldByPerson(object: ManagedObject): boolean {
   const held = heldChangesOf(object);
-  return isHeld(object) && held.some((each) => each.waitsFor === 'Approval' || !each.until);
+  const isReported = isHeld(object) || hasReason(object, 'Stopped');
+  return isReported && held.some((each) => each.waitsFor === 'Approval' || !each.until);
 }
 
 /** A condition keeps its time while its status stays. The latest change of a status with this reason began the reason. */

@@ -169,7 +169,11 @@ export function usedApprovals({
     const operation = name.slice(approvalPrefix.length);
     if (removedApprovals?.has(approvalKey(operation, text)) === true) return [];
     const change = text.endsWith(approvalNow) ? text.slice(0, -approvalNow.length) : text;
-    const asksAgain = pendingChanges.some((pending) => requestIn(pending)?.operation === operation);
+    const asksAgain = pendingChanges.some(
+      (pending) =>
+        requestIn(pending)?.operation === operation &&
+        inWords(pending.from, pending.wanted) === change,
+    );
     const isAccepted =
       !asksAgain && last?.operation === operation && inWords(last.from, last.wanted) === change;
     const wanted = change.split(' -> ').at(-1) ?? '';
@@ -218,15 +222,17 @@ export function heldChanges(situation: GateSituation): readonly HeldChange[] {
   return held.map((hold) => ({ ...hold, until: hold.isShut ? until : undefined }));
 }
 
-/** A level without its source: the running hours are no rule of users. */
-type Windows = Pick<RuleLevel, 'windows'>;
+/** A level without its source: the running hours are no rule of users. Until `openUntil`, it is open without a window. */
+interface Windows extends Pick<RuleLevel, 'windows'> {
+  readonly openUntil?: number;
+}
 
 /** The windows, and the running hours: a stopped service is not changed. */
 function levelsOf(
   { levels }: ChangeRules,
-  { object, wallTime }: Pick<GateSituation, 'object' | 'wallTime'>,
+  { object }: Pick<GateSituation, 'object'>,
 ): readonly Windows[] {
-  const hours = object.kind === 'ManagedService' ? hoursLevel(object, wallTime) : undefined;
+  const hours = object.kind === 'ManagedService' ? hoursLevel(object) : undefined;
   return hours === undefined ? levels : [...levels, hours];
 }
 
@@ -248,15 +254,18 @@ export function nextOpening(levels: readonly Windows[], at: number): number | un
   return undefined;
 }
 
-function opening({ windows }: Windows, at: number): number {
-  if (windows.some((window) => isOpen(window, at))) return at;
+function opening({ windows, openUntil = -Infinity }: Windows, at: number): number {
+  if (openUntil > at || windows.some((window) => isOpen(window, at))) return at;
   return Math.min(...windows.map((window) => nextChange(window, at)));
 }
 
 /** Milliseconds from this opening until the first level has no open window any more. */
 function openForMs(levels: readonly Windows[], at: number): number {
-  const ends = levels.map(({ windows }) =>
-    Math.max(...windows.filter((each) => isOpen(each, at)).map((each) => nextChange(each, at))),
+  const ends = levels.map(({ windows, openUntil = -Infinity }) =>
+    Math.max(
+      openUntil,
+      ...windows.filter((each) => isOpen(each, at)).map((each) => nextChange(each, at)),
+    ),
   );
   return Math.min(...ends) - at;
 }
@@ -282,6 +291,18 @@ export const reportHeldChanges: Rule<GateSituation> = (situation) => {
     }),
   };
 };
+
+/**
+ * The reason why the changes of a stopped service do not follow when it runs again: a person must act first. Undefined if
+ * they follow. Pure.
+ */
+export function whyHeldWhileStopped(situation: GateSituation): string | undefined {
+  const { rules } = situation;
+  const held = heldChanges(situation).find(
+    ({ waitsFor, until }) => waitsFor === 'Approval' || until === undefined,
+  );
+  return rules && held && whyHeld(held, rules, situation);
+}
 
 function whyHeld(
   { operation, waitsFor, until }: HeldChange,

@@ -170,7 +170,7 @@ export function awaitEarlierChange(
     return undefined;
   const isUnseen = shown === last.from && shown !== last.wanted;
   const isInTime = cloud.state === 'present' && cloud.asOf < last.at + effectWithinMs;
-  if (!isUnseen || !isInTime || (wanted !== undefined && wanted !== shown)) return undefined;
+  if (!isUnseen || !isInTime || wanted === last.wanted) return undefined;
   const message = `${progress(last.from, last.wanted)}, as the spec said before; then the operator applies the present spec`;
   const afterMs = Math.max(last.at + effectWithinMs - now, intervals.forEffectMs);
   return {
@@ -259,12 +259,11 @@ export function fieldsOf<S extends ChangeSituation & { readonly mirror: object |
         const { name, path, reason } = field;
         const from = field.text(shown);
         const to = wanted === undefined ? undefined : field.text(wanted);
-        if (wanted === undefined || to === undefined || from === to) {
-          const { progress } = field;
-          const { operations } = places;
-          const earlier = { name, path, reason, progress, operations, shown: from, wanted: to };
-          return awaitEarlierChange(situation, earlier);
-        }
+        const { progress } = field;
+        const { operations } = places;
+        const asked = { name, path, reason, progress, operations, shown: from, wanted: to };
+        const earlier = awaitEarlierChange(situation, asked);
+        if (earlier || wanted === undefined || to === undefined || from === to) return earlier;
         return requestOnce(situation, {
           name,
           path,

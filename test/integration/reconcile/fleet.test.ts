@@ -6,7 +6,7 @@ import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { whileStopped } from '../../support/while-stopped.ts';
 import { startWorld, worldKinds, worldTypes, type World } from '../../support/world.ts';
-import { weekly } from '../../support/weekly.ts';
+import { isWeekly } from '../../support/weekly.ts';
 
 const credentials = (apiKey: string) => ({
   apiVersion: 'v1',
@@ -73,7 +73,7 @@ test(
 );
 
 // In each run, recreated-namespaces.test.ts deletes a namespace while DELETEs fail.
-weekly(
+test.runIf(isWeekly)(
   'during an outage of the cloud a deleted namespace waits, and each object says why; afterwards it is deleted',
   { timeout: 120_000 },
   async () => {

@@ -7,7 +7,7 @@ import { fork, replicaSet, secret, service, vpc } from '../../support/manifests.
 import { requests } from '../../support/requests.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
-import { scale } from '../../attack/scale.ts';
+import { isWeekly } from '../../support/weekly.ts';
 
 /** The cost of a creation: each write has a reason, and no other write occurs. */
 
@@ -79,7 +79,7 @@ test('a creation reads no Secret', async () => {
 const deletedTogether =
   'services that are deleted together cost five writes and one read each, and in the cloud the DELETE and at most two GETs';
 
-test.each(scale.isWhole ? [0, 300] : [300])(
+test.each(isWeekly ? [0, 300] : [300])(
   `${deletedTogether} (lists that take %i ms)`,
   async (delayMs) => {
     await using world = await startWorld({ start: false, latencyMs: 0, speed: 1 });

@@ -7,7 +7,7 @@ import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 import { tcpProxy } from '../../support/tcp-proxy.ts';
-import { weekly } from '../../support/weekly.ts';
+import { isWeekly } from '../../support/weekly.ts';
 
 /** etcd of some time ago under the whole operator: resources that were created since have no object any more, and are in the cloud. (docs/backup.md) */
 
@@ -54,7 +54,7 @@ test(
 );
 
 // The test above has the resources, and runtime/reflector.test.ts the versions.
-weekly(
+test.runIf(isWeekly)(
   'a restored server that has written more by then than it had lost is noticed: no ghost is acted on, and what is back is seen',
   { timeout: 180_000 },
   async () => {

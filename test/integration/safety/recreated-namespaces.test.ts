@@ -8,7 +8,7 @@ import { recordOf } from '../../support/read-record.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { scale } from '../../attack/scale.ts';
+import { isWeekly } from '../../support/weekly.ts';
 
 /**
  * A namespace is deleted and recreated, with the same manifests, while the cloud refuses each deletion. The
@@ -68,7 +68,7 @@ async function passwordsAgree(world: World): Promise<readonly boolean[]> {
 }
 
 // Each run has a single status: the operator treats both as a DELETE without effect.
-test.each(scale.isWhole ? [409, 500] : [500])(
+test.each(isWeekly ? [409, 500] : [500])(
   'while DELETEs are answered with %i a namespace stays, and made again after that it has databases of its own',
   { timeout: 120_000 },
   async (status) => {

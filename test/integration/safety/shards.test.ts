@@ -12,7 +12,7 @@ import { service } from '../../support/manifests.ts';
 import { recordOf } from '../../support/read-record.ts';
 import { shardNamed, sharder } from '../../support/sharder.ts';
 import { startWorld, type OperatorOptions, type World } from '../../support/world.ts';
-import { weekly } from '../../support/weekly.ts';
+import { isWeekly } from '../../support/weekly.ts';
 
 /** Several processes share the objects by a label that another client writes, at any moment. (docs/safety.md, Several processes act) */
 
@@ -201,7 +201,7 @@ function freezer() {
 }
 
 // In each run, the simulation moves the labels in its story of shards.
-weekly(
+test.runIf(isWeekly)(
   'three shards, labels moved at random, one frozen, one killed: one of everything, and never two owners',
   { timeout: 180_000 },
   async () => {

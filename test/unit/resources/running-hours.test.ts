@@ -148,15 +148,15 @@ test.each([
   expect(message !== undefined).toBe(isIgnored);
 });
 
-test('for a change, the running hours are windows without a source, since they are no rule of users', () => {
-  const level = hoursLevel(serviceWith(office), Date.parse('2026-11-28T12:00:00Z'));
-  expect(level).toEqual({ windows: [expect.anything()] });
-});
-
 test.each([
-  ['of a service that is awake outside of them', office, wake],
-  ['of a service without hours', {}, undefined],
-] as const)('the running hours %s limit no change', (_, spec, awakeUntil) => {
-  const at = Date.parse('2026-11-28T12:00:00Z');
-  expect(hoursLevel(serviceWith(spec, awakeUntil), at)).toBeUndefined();
+  ['are windows', office, undefined, { windows: [expect.anything()], openUntil: -Infinity }],
+  [
+    'are windows, and open until the end of a wake',
+    office,
+    wake,
+    { windows: [expect.anything()], openUntil: Date.parse(wake) },
+  ],
+  ['that are absent limit no change', {}, undefined, undefined],
+] as const)('for a change, the running hours %s', (_, spec, awakeUntil, expected) => {
+  expect(hoursLevel(serviceWith(spec, awakeUntil))).toEqual(expected);
 });

@@ -255,6 +255,40 @@ describe('a change waits for a window in the running hours of its service:', () 
       { type: 'call', reason: 'Resizing' },
     ],
     [
+      'after a wake, no window opens while the service runs',
+      ['Mon 07:00-08:00 UTC'],
+      [shut],
+      { annotations: wake },
+      {
+        type: 'held',
+        message: `${change} waits: no change window opens while the service runs; widen spec.runningHours, or the windows in spec.changeWindows`,
+      },
+    ],
+    [
+      'a stopped service says that no window opens while it runs',
+      ['Mon 07:00-08:00 UTC'],
+      [shut],
+      { seen: paused },
+      {
+        type: 'done',
+        reason: 'Stopped',
+        message:
+          'the service is stopped; size waits: no change window opens while the service runs; widen spec.runningHours, or the windows in spec.changeWindows',
+      },
+    ],
+    [
+      'a stopped service whose windows meet its hours says when it starts',
+      ['Mon 07:00-08:00 UTC'],
+      ['Mon 07:00-08:00 UTC'],
+      { seen: paused },
+      {
+        type: 'done',
+        reason: 'Stopped',
+        message:
+          'stopped until Mon 07:00 UTC (spec.runningHours); to start it: managed-db wake msvc/orders -n shop --for 2h; when it runs again: size',
+      },
+    ],
+    [
       'a service that is awake outside of its hours waits for the next window',
       ['Mon 07:00-08:00 UTC'],
       ['Sat 13:30-13:45 UTC'],
@@ -370,6 +404,23 @@ describe('an approval is used once:', () => {
         },
       }),
       { type: 'call' },
+    ],
+    [
+      'it is removed when the spec asks for a third value meanwhile',
+      {
+        ...approved(change, accepted('1000m/4GB', '2000m/4GB')),
+        spec: { cpuMillis: 4000 },
+      },
+      dropped,
+    ],
+    [
+      'it is removed when the spec asks for a third value, and the cloud shows the approved value',
+      {
+        ...approved(change, accepted('1000m/4GB', '2000m/4GB')),
+        spec: { cpuMillis: 4000 },
+        seen: { resources: larger },
+      },
+      dropped,
     ],
     [
       'it is removed with its word now',
@@ -671,6 +722,15 @@ describe('a new service is not held until its first spec was attempted:', () => 
       'newGeneration',
       newGeneration,
     );
+  });
+});
+
+test('a stopped service names the command that approves a change for when it runs again', () => {
+  const situation = given({ ...size, powerState: 'Stopped' }, { rules: required(), seen: paused });
+  expect(decided(situation)).toMatchObject({
+    reason: 'Stopped',
+    message:
+      'the service is stopped; size waits for an approval: managed-db approve msvc/orders -n shop',
   });
 });
 

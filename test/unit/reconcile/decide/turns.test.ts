@@ -234,8 +234,17 @@ describe('a change that the cloud accepted', () => {
       resizes,
     ],
     [
-      'is no reason against another value',
+      'is waited for, also if the spec has another value by now',
       { spec: size, ...accepted(10_000, { wanted: '4000m/4GB' }) },
+      {
+        ...settling(10_000, 20_000),
+        message:
+          'resizing from 1000m/4GB to 4000m/4GB, as the spec said before; then the operator applies the present spec',
+      },
+    ],
+    [
+      'and that had no effect is no reason against another value',
+      { spec: size, ...accepted(30_000, { wanted: '4000m/4GB' }) },
       resizes,
     ],
     [

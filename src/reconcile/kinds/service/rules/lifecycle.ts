@@ -2,7 +2,8 @@ import { completeEndpoint } from '../../../../cloud/wire/endpoint.ts';
 import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/await-reference.ts';
 import { bodyOf, call, type Creation, wait, type Step } from '../../../step/step.ts';
-import { listed } from '../../../step/short-message.ts';
+import { whyHeldWhileStopped } from '../../../decide/gate.ts';
+import { cutToFit, listed } from '../../../step/short-message.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { MissingService, ExistingService, ServiceSituation } from '../situation.ts';
 import { awaitEndpoint } from '../../../decide/rules/existing.ts';
@@ -169,14 +170,18 @@ export const ready: Rule<ExistingService> = (situation) => {
   const { state, pendingChanges } = situation;
   if (state !== 'PAUSED') return { type: 'done', ...available(situation) };
   const names = pendingChanges.map(({ name }) => name);
-  const follows = names.length === 0 ? '' : `; when it runs again: ${listed(names)}`;
-  const message =
+  const changes = listed(names);
+  const follows = names.length === 0 ? '' : `; when it runs again: ${changes}`;
+  const asked =
     stoppedAsAsked(situation)?.message ??
     'the service is stopped; set spec.powerState to Running to start it';
+  const why = whyHeldWhileStopped(situation);
+  const message =
+    why === undefined ? asked + follows : `the service is stopped; ${cutToFit(changes, why)}${why}`;
   return {
     type: 'done',
     reason: 'Stopped',
-    message: message + follows,
+    message,
     ...(names.length > 0 && { differs: true }),
   };
 };

@@ -89,8 +89,8 @@ const accepted: readonly Row[] = [
     again,
   ],
   [
-    'a resize is requested if a different size was accepted',
-    { spec, ...acceptedAt(noon - 5_000, { wanted: '4000m/16GB' }) },
+    'a resize is requested once a different size that was accepted had its time',
+    { spec, ...acceptedAt(noon - 30_000, { wanted: '4000m/16GB' }) },
     again,
   ],
   [
