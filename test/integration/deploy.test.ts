@@ -1,3 +1,4 @@
+import { isOlderKubernetes } from '../support/older-kubernetes.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -944,10 +945,14 @@ describe('in a Namespace that requires approvals', () => {
     expect(await patch(approved, approvalOf(null), operator)).toBe('');
   });
 
-  test('the operator itself approves nothing, neither in the object nor in its status', async () => {
+  test('the operator itself approves nothing', async () => {
     expect(await patch(plain, approvalOf(approvedChange), operator)).toContain(
       'needs the verb approve',
     );
+  });
+
+  // Kubernetes 1.33 stores the annotations of a status write. No role of a tenant has the right to write status.
+  test.skipIf(isOlderKubernetes)('no status write approves anything', async () => {
     await server.send('PATCH', `${listOf('ManagedService')}/plain/status`, {
       body: { ...approvalOf(approvedChange), status: { state: 'READY' } },
       contentType: 'application/merge-patch+json',

@@ -94,7 +94,7 @@ async function take(step: Step, scene: Scene): Promise<void> {
       return;
     }
     case 'fault':
-      if (hidesKnown(scene, step.fault)) return;
+      if (hidesKnown(scene, step.fault) || delaysProof(scene, step.fault)) return;
       return world.project.faults.add(step.fault);
     case 'gateway':
       return openGateway(scene, step.forMs);
@@ -117,6 +117,18 @@ function hidesKnown({ world: { project, simulation } }: Scene, fault: FaultInput
     )
   );
 }
+
+/** Whether lists may lack the result of a create for two minutes. (docs/safety.md, Not promised) */
+function delaysProof({ life }: Scene, fault: FaultInput): boolean {
+  return (
+    fault.kind === 'delay' &&
+    fault.operation === 'createService' &&
+    fault.delayMs + life.conditions.listLagMs > latestProofMs
+  );
+}
+
+/** Before the two minutes after which the operator believes lists about a create without an answer. */
+const latestProofMs = 100_000;
 
 /**
  * From now on, a list does not lack its last service if no entry names it, or if it is being deleted. Without the former, a
