@@ -157,8 +157,8 @@ interface EarlierChange {
 }
 
 /**
- * The wait for an accepted change that the spec does not request any more. The cloud still shows the value before the
- * change, which may be the value in the spec: the cloud may be about to change it. (docs/safety.md, Changing)
+ * The wait for an accepted change that the spec does not request any more: it has the value before the change again, or a third
+ * value. The cloud still shows the value before the change, and may be about to change it. (docs/safety.md, Changing)
  * @returns undefined if no such change is under way, or if the cloud has had its time for it
  */
 export function awaitEarlierChange(
@@ -256,13 +256,12 @@ export function fieldsOf<S extends ChangeSituation & { readonly mirror: object |
         const shown = situation.mirror && shownIn(situation.mirror);
         const wanted = shown === undefined ? undefined : places.wanted(situation, shown);
         if (ids === undefined || shown === undefined) return undefined;
-        const { name, path, reason } = field;
+        const { name, path, reason, progress } = field;
+        const { operations } = places;
         const from = field.text(shown);
         const to = wanted === undefined ? undefined : field.text(wanted);
-        const { progress } = field;
-        const { operations } = places;
-        const asked = { name, path, reason, progress, operations, shown: from, wanted: to };
-        const earlier = awaitEarlierChange(situation, asked);
+        const value = { name, path, reason, progress, operations, shown: from, wanted: to };
+        const earlier = awaitEarlierChange(situation, value);
         if (earlier || wanted === undefined || to === undefined || from === to) return earlier;
         return requestOnce(situation, {
           name,
@@ -271,7 +270,7 @@ export function fieldsOf<S extends ChangeSituation & { readonly mirror: object |
           change: places.change(ids, wanted, situation),
           from,
           wanted: to,
-          progress: field.progress(from, to),
+          progress: progress(from, to),
           request: field.request(wanted),
           remedy: remedyAt(places.remedyPath?.(situation) ?? path),
         });
