@@ -1,2 +1,8 @@
-/** Whether `npm run test:kubernetes` runs the tests on an older version of Kubernetes. A test that needs a newer version says so. */
-export const isOlderKubernetes = (process.env['MANAGED_DB_TEST_KUBERNETES'] ?? '') !== '';
+const { MANAGED_DB_TEST_KUBERNETES: version = '' } = process.env;
+/** Infinity without `npm run test:kubernetes`: the version of the project. */
+const minor = version === '' ? Infinity : Number(version.split('.')[1]);
+
+/** Whether the tests run on a version of Kubernetes before this minor version of 1. A test that needs a newer version says so. */
+export function isKubernetesBefore(needed: number): boolean {
+  return minor < needed;
+}

@@ -1,4 +1,4 @@
-import { isOlderKubernetes } from '../../support/older-kubernetes.ts';
+import { isKubernetesBefore } from '../../support/older-kubernetes.ts';
 import type { Kind } from '../../../src/resources/managed-object.ts';
 import { everyChange, serviceDrifts } from '../../support/service-values.ts';
 
@@ -383,7 +383,7 @@ export const createCases: readonly CreateCase[] = [
           `as a fork at ${targetTime}`,
           { fork: { ...pitr, targetTime } },
           // An older API server names the type in place of the value.
-          `spec.fork.targetTime: Invalid value: "${isOlderKubernetes ? 'string' : targetTime}": targetTime is a date and time with zone`,
+          `spec.fork.targetTime: Invalid value: "${isKubernetesBefore(35) ? 'string' : targetTime}": targetTime is a date and time with zone`,
         ] as const,
     ),
     ...times.map(
