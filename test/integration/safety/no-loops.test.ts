@@ -275,6 +275,10 @@ test('a change of a replica set on a paused service is not requested, and follow
   await world.apply(service('orders', { powerState: 'Stopped' }));
   await until('the pause', async () => (await world.service('orders'))?.status?.state === 'PAUSED');
   await world.apply(replicaSet('reads', 'orders', { cpuMillis: 2000 }));
+  // Without a change, the stop of the service has the same reason.
+  await until('the reason of the wait', async () =>
+    (await world.untilReason('replicaSet', 'reads', 'Stopped')).includes('to change the size'),
+  );
   expect(await world.untilReason('replicaSet', 'reads', 'Stopped')).toMatch(
     /to change the size: service \S+ is PAUSED: set spec.powerState of its ManagedService to Running, or start it in the cloud/u,
   );
