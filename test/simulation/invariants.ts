@@ -35,8 +35,7 @@ export interface Invariants {
 
 /**
  * An operator reports each edit within this time, also if a process dies or freezes meanwhile. A second loss may take as long
- * again. The time begins when no fault
- * hides the edit: see `blindUntil` of a network.
+ * again. The time begins when no fault hides the edit: see `blindUntil` of a network.
  */
 export const reportWithinMs = 30_000;
 
@@ -229,8 +228,8 @@ export function invariants(parts: InvariantParts): Invariants {
     void simulation.after(reportWithinMs, undefined, `report of ${object.metadata.name}`, () => {
       const since = servedSince() ?? Number.POSITIVE_INFINITY;
       const from = simulation.now - reportWithinMs;
-      const isLate = since > from || losses.filter((at) => at > from - takeOverMs).length > 1;
-      if (isLate) expectReport(object, silentUntil);
+      const hasMoreTime = since > from || losses.filter((at) => at > from - takeOverMs).length > 1;
+      if (hasMoreTime) expectReport(object, silentUntil);
       else checkReport(object, silentUntil);
     });
   const checkReport = (

@@ -27,7 +27,7 @@ export function storyOf(life: RandomLife, only?: readonly number[]): Story {
       ids: new Map(),
       lostAt: Number.NEGATIVE_INFINITY,
     };
-    truncateNoUnknown(scene);
+    spareProofs(scene);
     const taken = life.steps.filter((_, index) => only?.includes(index) !== false);
     await world.apply(...life.cast.map((name) => manifestOf(name, life.cast)));
     await putSource(scene, Buffer.from('of-a-user').toString('base64'));
@@ -131,28 +131,22 @@ function delaysProof({ life }: Scene, fault: FaultInput): boolean {
 const latestProofMs = 100_000;
 
 /**
- * From now on, a list does not lack its last service if no entry names it, or if it is being deleted. Without the former, a
- * create without an answer made nothing; without the latter, an accepted DELETE is carried out. (docs/safety.md, Not
- * promised, and Gone)
+ * From now on, no truncated list lacks a service that no entry names, or that is being deleted. The operator would take such a
+ * list as the proof that its create made nothing, or that its DELETE is carried out. (docs/safety.md, Not promised, and Gone)
  */
-function truncateNoUnknown({ world: { project, simulation, apiServer } }: Scene): void {
+function spareProofs({ world: { project, simulation, apiServer } }: Scene): void {
   const { faults, stores } = project;
-  const taken = faults.take.bind(faults);
+  const takeAny = faults.take.bind(faults);
   faults.take = (operation, name) => {
-    const fault = taken(operation, name);
+    const fault = takeAny(operation, name);
     if (fault?.kind !== 'truncatedList') return fault;
-    const shown = [...stores.service].flatMap(([id, { timeline }]) => {
+    const named = new Set(storedEntries(apiServer).map(({ content }) => content?.id));
+    const listed = [...stores.service].flatMap(([id, { timeline }]) => {
       const service = timeline.at(simulation.now);
-      return service ? [{ id, status: service.status }] : [];
+      return service ? [{ id, isLeaving: service.status === 'DELETING' }] : [];
     });
-    const isProof = shown
-      .slice(-fault.drop)
-      .some(
-        ({ id, status }) =>
-          status === 'DELETING' ||
-          !storedEntries(apiServer).some(({ content }) => content?.id === id),
-      );
-    return isProof ? undefined : fault;
+    const dropped = listed.slice(-fault.drop);
+    return dropped.some(({ id, isLeaving }) => isLeaving || !named.has(id)) ? undefined : fault;
   };
 }
 
