@@ -6,6 +6,7 @@ import {
   mayAdopt,
   nameFor,
   adviceToDelete,
+  deleteCommand,
 } from '../../situation/neighbours.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
@@ -84,6 +85,14 @@ export const ownsResource: Rule<Situation> = (situation) => {
       return stall(
         'OwnedElsewhere',
         `${shown === undefined ? thing : `${noun} ${shown}`} belongs to another cluster: ${advice}`,
+      );
+    }
+    case 'copied': {
+      const copied = `${annotations.ledger} was copied from ${nameFor(object, claim.original)}`;
+      if (deletion.requested) return releaseObject(situation, `${copied}, which keeps its ${noun}`);
+      return askPerson(
+        'NotBound',
+        `${copied}: remove it for another ${noun}, or ${deleteCommand(object)}`,
       );
     }
     case 'unbound': {
