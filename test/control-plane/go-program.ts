@@ -62,8 +62,12 @@ async function build(program: GoProgram, folder: string): Promise<void> {
       env: { ...process.env, GOWORK: 'off' },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    await once(child, 'close');
-    if (child.exitCode !== 0)
+    // The spawn fails where Go is missing.
+    const code = await once(child, 'close').then(
+      () => child.exitCode,
+      () => 1,
+    );
+    if (code !== 0)
       throw new Error(`go build ${program.package} failed; it needs Go 1.26 or newer`);
     await rename(unfinished, folder);
   } finally {

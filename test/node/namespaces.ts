@@ -12,11 +12,13 @@ mount -t tmpfs tmpfs /run
 mount --make-rshared /
 `;
 
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** The missing requirement of the namespaces, to be read after "needs"; undefined if all are there. */
 export async function namespacesLack(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'Linux: only Linux has namespaces.';
   if (process.getuid?.() !== 0)
-    return 'root, for namespaces and control groups: sudo --preserve-env=PATH npm run …';
+    return 'root, for namespaces and control groups: sudo env "PATH=$PATH" npm run …';
   if (process.env['npm_execpath'] === undefined) return 'npm: start it with npm run.';
   const programs = ['apt-get', 'dpkg-deb', 'unshare', 'setpriv', 'ip', 'openssl', 'git', 'ldd'];
   const absent: string[] = [];
@@ -53,9 +55,10 @@ export async function runInNamespaces(
       },
     },
   );
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => child.kill('SIGKILL'));
+  const end = () => child.kill('SIGKILL');
+  for (const signal of signals) process.on(signal, end);
   await once(child, 'close');
+  for (const signal of signals) process.off(signal, end);
   return child.exitCode ?? 1;
 }
 
