@@ -23,8 +23,9 @@ export function claimOf(object: ManagedObject, context: Known): Claim {
     unreadable(traces.pointed, traces) ?? // the entry in the annotation is readable, or there is none
     ofAnotherCluster(traces, context) ?? // no entry of this object or of its name is another cluster's
     leftByEarlierObject(traces) ?? // the annotation names no entry of an earlier object of this name
-    newOrDecided(traces) ?? {
-      // a trace of a resource is left, and no user has decided about it
+    newOrDecided(traces) ?? // a trace of a resource is left, and no user has decided about it
+    copied(traces, context) ?? {
+      // the annotation names no entry of another living object
       ...unbound(traces, whyUnbound(traces)),
       pointedId: pointedIdOf(traces),
     }
@@ -111,6 +112,13 @@ function leftByEarlierObject({ pointed, earlier }: Traces): Claim | undefined {
 function newOrDecided({ object, pointer, known: { id } }: Traces): Claim | undefined {
   const isNew = id === undefined && pointer === undefined;
   return isNew || isDecided(object, id) ? { state: 'ours' } : undefined;
+}
+
+function copied({ object, pointed, known }: Traces, { claims }: Known): Claim | undefined {
+  const { id, projectId = '', object: { uid } = {} } = pointed?.content ?? {};
+  if (id === undefined || known.id !== undefined) return undefined;
+  const original = claims.claimantsOf(object.kind, projectId, id).find((each) => each.uid === uid);
+  return original && { state: 'copied', original };
 }
 
 function unbound({ known }: Traces, why: string): Unbound {

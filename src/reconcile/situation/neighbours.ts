@@ -33,6 +33,7 @@ export function othersInLog(situation: Situation): readonly string[] {
   const { claim, adoption } = situation;
   const others: (Neighbour | undefined)[] = [];
   if (claim.state === 'contested') others.push(claim.rival);
+  if (claim.state === 'copied') others.push(claim.original);
   if (adoption?.state === 'owned') others.push(adoption.owner);
   others.push(...dependentsIn(situation).map(({ owner }) => owner));
   return others.flatMap((other) => (other ? [objectReference(other.kind, other.key)] : []));

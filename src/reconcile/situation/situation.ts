@@ -73,6 +73,8 @@ export type Claim =
   /** The entry of another living object has the same resource. A user must decide. */
   | { readonly state: 'contested'; readonly rival: Claimant }
   | { readonly state: 'elsewhere'; readonly clusterUid: string }
+  /** The object had no resource, and names the entry of another living object: it is a copy of that manifest. */
+  | { readonly state: 'copied'; readonly original: Claimant }
   /**
    * The object had a resource, or points at the entry of another object, and has no own entry. `id`: the resource in its
    * status, or in its entry when another client removed that by force. `pointedId`: the resource of that entry, if its object is or was in the same namespace.

@@ -6,6 +6,7 @@ import {
   mayAdopt,
   nameFor,
   adviceToDelete,
+  deleteCommand,
 } from '../../situation/neighbours.ts';
 import type { Rule } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
@@ -21,7 +22,7 @@ import { withoutAttempt, hasResource, concluded } from '../../ledger/record.ts';
 import { attemptName } from '../../ledger/attempt.ts';
 import type { KeyState } from '../../credentials/key-state.ts';
 import { isRetained } from '../../situation/options.ts';
-import { means, syncedOf } from '../../../resources/condition.ts';
+import { isReason, syncedOf } from '../../../resources/condition.ts';
 import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';
 
 /** Without the fields that decide about changes, deletion and the key, nothing is called, not even for a deletion. */
@@ -84,6 +85,14 @@ export const ownsResource: Rule<Situation> = (situation) => {
       return stall(
         'OwnedElsewhere',
         `${shown === undefined ? thing : `${noun} ${shown}`} belongs to another cluster: ${advice}`,
+      );
+    }
+    case 'copied': {
+      const copied = `${annotations.ledger} was copied from ${nameFor(object, claim.original)}`;
+      if (deletion.requested) return releaseObject(situation, `${copied}, which keeps its ${noun}`);
+      return askPerson(
+        'NotBound',
+        `${copied}: remove it for another ${noun}, or ${deleteCommand(object)}`,
       );
     }
     case 'unbound': {
@@ -344,7 +353,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
       const noAnswer = `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`;
       // The report of an unclear answer stays until another answer comes.
       const message =
-        failed && means(failed.waiting, 'unansweredCreate') ? failed.message : noAnswer;
+        failed && isReason(failed.waiting, 'ResolvingCreate') ? failed.message : noAnswer;
       return wait('ResolvingCreate', message, { afterMs: Math.max(observed.again - now, 1_000) });
     }
     case 'judged':

@@ -16,6 +16,7 @@ import { usableKey } from '../../../support/usable-account.ts';
 const deletion = { requested: true };
 const claims = {
   contested: { claim: { state: 'contested', rival: firstOf('shop') } },
+  copied: { claim: { state: 'copied', original: firstOf('shop') } },
   known: { claim: { state: 'contested', rival: firstOf('shop') }, record: { isShared: true } },
   elsewhere: { claim: { state: 'elsewhere', clusterUid: 'c' } },
   unbound: {
@@ -237,6 +238,13 @@ describe('an object that is not bound to its resource', () => {
       'NotBound',
       'managed-db.io/external-id=svc-2 to adopt, or remove managed-db.io/ledger for another',
       'may still be in the cloud, and managed-db.io/ledger names another entry; apply it again with managed-db.io/external-id=svc-2',
+    ],
+    [
+      'the annotation was copied from an object that exists',
+      claims.copied,
+      'NotBound',
+      'managed-db.io/ledger was copied from ManagedService ',
+      'managed-db.io/ledger was copied from ManagedService first, which keeps its',
     ],
     [
       'its entry was removed while its create had no answer',

@@ -107,9 +107,9 @@ test.each<[sentence: string, given: Given, claim: object]>([
     rebind(left),
   ],
   [
-    'An object may not act while it points at the entry of another object, but learns its resource',
+    'An object may not act while it points at the entry of another object, but learns that object',
     { entries: [neighbour()], pointer: its },
-    { ...unbound(another), pointedId: 'svc-1' },
+    { state: 'copied', original: { key: 'shop/carts' } },
   ],
   [
     'An object that points at an entry of another namespace does not learn its resource',
@@ -134,7 +134,7 @@ test.each<[sentence: string, given: Given, claim: object]>([
   [
     'An object may not act while it points at the entry of another object of an accepted cluster',
     { entries: [neighbour(before)], pointer: its, accepts: ['before'] },
-    unbound(another),
+    { state: 'copied', original: { key: 'shop/carts' } },
   ],
   [
     'An object may not act while it points at the entry of another object of another cluster',
