@@ -150,6 +150,8 @@ const meanings = {
   unseen: ['Pending'],
   /** A user suspended the object. */
   suspended: ['Suspended'],
+  /** The operator leaves the resource as it is, as the spec or a setting of the operator asks. */
+  leftAsItIs: ['Observed', 'Stopped'],
   /** A change waits for its window. */
   awaitsWindow: ['WaitingForWindow'],
   /** A change waits for the approval of a person. */

@@ -50,7 +50,8 @@ export const notFound = 'NotFound';
 
 /** Whether the operator goes on by itself as soon as a person has ended the cause. */
 export function isNoticed(reason: string): boolean {
-  return reason === notFound || means(reason, 'awaitsWindow') || means(reason, 'retriedInVain');
+  const noticed = ['awaitsWindow', 'leftAsItIs', 'retriedInVain'] as const;
+  return reason === notFound || noticed.some((meaning) => means(reason, meaning));
 }
 
 /** The reason why an object is not as its spec asks. */

@@ -13,6 +13,8 @@ import { vpcDependents } from '../../../../src/reconcile/kinds/vpc/dependents.ts
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
+import type { RuleOptions } from '../../../../src/reconcile/situation/situation.ts';
 
 const attached = (spec: object, status: object = {}) =>
   managedServices.parse({
@@ -25,7 +27,12 @@ const made = { id: 'svc-1', vpcAttachment: 'vpc-1' };
 /** The dependents of VPC vpc-1, by this list of a single service and its object. */
 async function holders(
   shown: Partial<Service>,
-  { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known,
+  {
+    spec = { vpcRef: { name: 'prod' } },
+    record = {},
+    status = {},
+    options = defaultOptions,
+  }: Known,
 ) {
   const clock = systemClock;
   const list = () => Promise.resolve([cloudService(shown)]);
@@ -42,7 +49,7 @@ async function holders(
   const usable = { ...account, observer: { ...account.observer, services: poller } };
   const found = await vpcDependents(
     { usable, record: { id: 'vpc-1' } },
-    { claims: claimTable(caches, clock), caches, clock },
+    { claims: claimTable(caches, clock), caches, clock, options },
     0,
   );
   return found;
@@ -51,6 +58,7 @@ interface Known {
   readonly spec?: object;
   readonly record?: Partial<ResourceRecord>;
   readonly status?: object;
+  readonly options?: RuleOptions;
 }
 
 const inVpc = (id: string) => ({ vpcEndpoint: { host: 'h', port: 1, vpc_id: id } });
@@ -108,6 +116,11 @@ test.each<
 const shortHours = `${['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][(new Date().getUTCDay() + 3) % 7]} 12:00-12:01 UTC`;
 const takeOut = 'take vpcRef or vpcId out of its spec';
 const start = 'set its powerState to Running, since a stopped service keeps its VPC; or delete it';
+const inVpcOf = { vpcRef: { name: 'prod' } };
+const resume = 'it is suspended: managed-db resume msvc/orders -n shop';
+const inCloud = 'the operator only observes it: detach it, or delete it, in the cloud';
+const startInCloud =
+  'the operator only observes it: start and detach it, or delete it, in the cloud';
 
 test.each([
   [
@@ -132,6 +145,27 @@ test.each([
       'wake it (managed-db wake msvc/orders -n shop --for 2h)',
     ),
   ],
+  ['runs, and is suspended', 'READY', { ...inVpcOf, suspend: true }, resume],
+  [
+    'is suspended outside of its running hours',
+    'PAUSED',
+    { runningHours: [shortHours], suspend: true },
+    resume,
+  ],
+  ['is stopped and suspended', 'PAUSED', { powerState: 'Stopped', suspend: true }, resume],
+  ['runs, and is only observed', 'READY', { ...inVpcOf, managementPolicy: 'Observe' }, inCloud],
+  [
+    'is only observed outside of its running hours',
+    'PAUSED',
+    { runningHours: [shortHours], managementPolicy: 'Observe' },
+    startInCloud,
+  ],
+  [
+    'is stopped, only observed and suspended',
+    'PAUSED',
+    { powerState: 'Stopped', managementPolicy: 'Observe', suspend: true },
+    startInCloud,
+  ],
 ])(
   'a VPC that waits for a service that %s names the action that detaches it',
   async (_, status, spec, remedy) => {
@@ -139,6 +173,12 @@ test.each([
     expect(found?.map((each) => each.remedy)).toEqual([remedy]);
   },
 );
+
+test('a VPC that waits for a service of an operator that only observes names the cloud', async () => {
+  const options = { ...defaultOptions, managementPolicy: 'Observe' } as const;
+  const found = await holders({ ...inVpc('vpc-1'), status: 'READY' }, { record: made, options });
+  expect(found?.map((each) => each.remedy)).toEqual([inCloud]);
+});
 
 test('a VPC that waits for a detach that a rule holds names the command that explains it', async () => {
   const since = '2026-11-21T12:00:00.000Z';
