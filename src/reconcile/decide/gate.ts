@@ -77,7 +77,11 @@ export function isGovernedLeft(
   });
 }
 
-/** Whether the cloud refused this change of the present spec, also if its next attempt is due. */
+/**
+ * Whether the cloud refused this change of the present spec, also if its next attempt is due. Only the process knows it: a
+ * restart or `managed-db sync` before `newGeneration` ends sends a refused first change once more, which duplicates
+ * nothing, since each change sets a value of the first spec.
+ */
 function wasRefused(
   operation: ChangeOperation,
   wanted = '',

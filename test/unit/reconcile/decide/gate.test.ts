@@ -740,7 +740,7 @@ test('a stopped service names the command that approves a change for when it run
 });
 
 test('a stopped service with more changes than fit gives the number of the rest', () => {
-  const problem = 'y'.repeat(120);
+  const problem = 'y'.repeat(140);
   const spec = {
     ...size,
     powerState: 'Stopped',
@@ -752,7 +752,7 @@ test('a stopped service with more changes than fit gives the number of the rest'
     given(spec, { seen: paused, rules: { levels: [], approval: undefined, problem } }),
   );
   expect(step).toMatchObject({
-    message: `the service is stopped; size, high availability, environment and 1 more waits: ${problem}`,
+    message: `the service is stopped; size and 3 more waits: ${problem}`,
   });
 });
 
