@@ -1197,19 +1197,27 @@ describe('kubectl apply warns of', () => {
   });
 
   const dev = { ...before, environment: 'DEV' };
-  test.each<readonly [string, object, object, words: readonly string[], approval?: 'Required']>([
-    ['a deletion that deletes', { ...dev, deletionPolicy: 'Retain' }, dev, ['no longer Retain']],
+  test.each<readonly [string, object, object, words: readonly string[], approval: string | null]>([
+    [
+      'a deletion that deletes',
+      { ...dev, deletionPolicy: 'Retain' },
+      dev,
+      ['no longer Retain'],
+      null,
+    ],
     [
       'a deletion that deletes after Observe',
       { ...dev, managementPolicy: 'Observe' },
       dev,
       ['no longer Observe'],
+      null,
     ],
     [
       'nothing if the environment PROD still protects a database that was retained',
       { ...before, deletionPolicy: 'Retain' },
       before,
       [],
+      null,
     ],
     [
       'nothing if the Namespace still protects a database that was retained',
@@ -1224,10 +1232,11 @@ describe('kubectl apply warns of', () => {
       { ...dev, deletionProtection: true },
       { ...dev, deletionProtection: false },
       ['deletionProtection ends'],
+      null,
     ],
   ])('%s', async (_, from, to, words, approval) => {
     await stored(from);
-    await requireApproval(approval ?? null);
+    await requireApproval(approval);
     try {
       const warnings = await until('the warnings', async () => {
         const seen = await warn(service('warned', to));
@@ -1238,17 +1247,17 @@ describe('kubectl apply warns of', () => {
       await requireApproval(null);
     }
   });
-
-  /** Stores the service `warned` with this spec; the cloud shows that it is PROD. */
-  async function stored(spec: object) {
-    const warned = service('warned', spec);
-    await run(
-      ['apply', '--server-side', '--field-manager=test', '--namespace', namespace, '-f', '-'],
-      JSON.stringify(warned),
-    );
-    await report(warned, {
-      id: 'k2m9q1zx4w',
-      service: { metadata: { environment: 'PROD' } },
-    });
-  }
 });
+
+/** Stores the service `warned` with this spec; the cloud shows that it is PROD. */
+async function stored(spec: object) {
+  const warned = service('warned', spec);
+  await run(
+    ['apply', '--server-side', '--field-manager=test', '--namespace', namespace, '-f', '-'],
+    JSON.stringify(warned),
+  );
+  await report(warned, {
+    id: 'k2m9q1zx4w',
+    service: { metadata: { environment: 'PROD' } },
+  });
+}

@@ -54,10 +54,7 @@ interface Place {
   readonly timeoutMs: number;
 }
 
-/**
- * @returns the object after the operator has answered
- * @throws {CommandError} if it does not answer in time, or for the sync of an object that is suspended
- */
+/** @returns the object after the operator has answered @throws {CommandError} if it does not answer in time */
 async function answered(
   request: Request,
   { kind, name }: Target,
@@ -77,10 +74,6 @@ async function answered(
     const object = await read();
     if (!object) throw new CommandError('it has been deleted since');
     if (isAnswered(object, asked, token)) return object;
-    if (request === 'sync' && object.spec.suspend === true && hasReason(object, 'Suspended'))
-      throw new CommandError(
-        `is suspended: managed-db resume ${nameText({ kind, namespace, name })}`,
-      );
     if (performance.now() > end) {
       const look = 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';
       throw new CommandError(

@@ -3,7 +3,7 @@ import type { Service } from '../../../cloud/wire/service.ts';
 import type { View } from '../../wiring/context.ts';
 import type { ListedDependent } from '../../observe/observe-phase.ts';
 import type { ObservedObject } from '../../observe/observe-object.ts';
-import { heldChangesOf } from '../../../resources/managed-object.ts';
+import { heldChangesOf, type ManagedObject } from '../../../resources/managed-object.ts';
 import type { ManagedService } from '../../../resources/managed-service.ts';
 import { wakeCommand, wantedPower } from '../../../resources/running-hours.ts';
 import { isObserved } from '../../situation/options.ts';
@@ -11,7 +11,11 @@ import { attachedTo } from '../service/fields.ts';
 
 /** Services that are or may be attached, or soon will be, according to the cloud or to their objects: an attachment shows late. */
 export async function vpcDependents(
-  { usable: account, record: { id: vpc } }: Pick<ObservedObject, 'usable' | 'record'>,
+  {
+    usable: account,
+    record: { id: vpc },
+    object: own,
+  }: Pick<ObservedObject, 'usable' | 'record' | 'object'>,
   { claims, caches, clock, options }: Pick<View, 'claims' | 'caches' | 'clock' | 'options'>,
   notBefore: number,
 ): Promise<readonly ListedDependent[] | undefined> {
@@ -40,7 +44,7 @@ export async function vpcDependents(
     id: service.service_id,
     list,
     owner: claims.ownerOf('ManagedService', account.projectId, service.service_id),
-    remedy: remedyFor(service, objectOf(service.service_id), { clock, options }),
+    remedy: remedyFor(service, objectOf(service.service_id), own, { clock, options }),
   }));
 }
 
@@ -48,6 +52,7 @@ export async function vpcDependents(
 function remedyFor(
   { status }: Service,
   object: ManagedService | undefined,
+  { metadata: { namespace: ownNamespace } }: ManagedObject,
   { clock, options }: Pick<View, 'clock' | 'options'>,
 ): string {
   const takeOut = 'take vpcRef or vpcId out of its spec';
@@ -56,6 +61,8 @@ function remedyFor(
   if (isObserved(object, options))
     return `the operator only observes it: ${isStopped ? 'start and detach it' : 'detach it'}, or delete it, in the cloud`;
   const { name, namespace } = object.metadata;
+  // A tenant reads no names of another namespace.
+  if (namespace !== ownNamespace) return 'ask the owner of its namespace to detach or delete it';
   if (object.spec.suspend === true)
     return `it is suspended: managed-db resume msvc/${name} -n ${namespace}`;
   if (heldChangesOf(object).some(({ operation }) => operation === 'detachServiceFromVpc'))

@@ -10,6 +10,7 @@ import { replicaSetId } from '../../../../src/cloud/wire/replica-set.ts';
 import { cloudService, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 import { vpcDependents } from '../../../../src/reconcile/kinds/vpc/dependents.ts';
+import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
@@ -32,6 +33,7 @@ async function holders(
     record = {},
     status = {},
     options = defaultOptions,
+    namespace = 'shop',
   }: Known,
 ) {
   const clock = systemClock;
@@ -46,9 +48,13 @@ async function holders(
   const service = attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status });
   const caches = ledgerCache([service], [entryFor(service, recordOf('svc-1', record))]);
   const { account } = usableAccount();
+  const object = managedVpcs.parse({
+    metadata: { name: 'prod', namespace, uid: 'v', resourceVersion: '1' },
+    spec: { regionCode: 'eu-central-1', cidr: '10.0.0.0/16' },
+  });
   const usable = { ...account, observer: { ...account.observer, services: poller } };
   const found = await vpcDependents(
-    { usable, record: { id: 'vpc-1' } },
+    { usable, record: { id: 'vpc-1' }, object },
     { claims: claimTable(caches, clock), caches, clock, options },
     0,
   );
@@ -59,6 +65,8 @@ interface Known {
   readonly record?: Partial<ResourceRecord>;
   readonly status?: object;
   readonly options?: RuleOptions;
+  /** Of the VPC. */
+  readonly namespace?: string;
 }
 
 const inVpc = (id: string) => ({ vpcEndpoint: { host: 'h', port: 1, vpc_id: id } });
@@ -179,6 +187,20 @@ test('a VPC that waits for a service of an operator that only observes names the
   const found = await holders({ ...inVpc('vpc-1'), status: 'READY' }, { record: made, options });
   expect(found?.map((each) => each.remedy)).toEqual([inCloud]);
 });
+
+test.each([
+  ['is stopped', { runningHours: [shortHours] }],
+  ['is suspended', { suspend: true }],
+])(
+  'a VPC that waits for a service of another namespace, which %s, names no object there',
+  async (_, spec) => {
+    const shown = { ...inVpc('vpc-1'), status: 'PAUSED' };
+    const found = await holders(shown, { spec, record: made, namespace: 'bank' });
+    expect(found?.map((each) => each.remedy)).toEqual([
+      'ask the owner of its namespace to detach or delete it',
+    ]);
+  },
+);
 
 test('a VPC that waits for a detach that a rule holds names the command that explains it', async () => {
   const since = '2026-11-21T12:00:00.000Z';
