@@ -122,7 +122,7 @@ export type Reason =
   | HeldReason
   | (typeof reasons)['any' | 'unknown'][number];
 
-/** The meanings of reasons on which decisions depend. A reason may have several. */
+/** Meanings that several reasons share, and on which decisions depend. A reason may have several meanings. */
 const meanings = {
   /** Something is wrong, though the operator retries by itself: its event is a warning. */
   trouble: ['CloudUnavailable', 'UnexpectedReply', 'InternalError', 'NotConverging'],
@@ -136,43 +136,23 @@ const meanings = {
   sharedCause: ['CloudUnavailable', 'RateLimited', 'Pending', 'WaitingForApproval'],
   /** The ownership of the resource in status is in dispute. */
   disputed: ['NotBound', 'OwnedElsewhere', 'OwnedByAnother'],
-  /** The cloud accepted a request, and does not show its effect. */
-  withoutEffect: ['NotApplied'],
-  /** The cloud refused the values of a request: only another spec, or a person at the cloud, helps. */
-  refusedValues: ['Rejected'],
-  /** A request for a create has no answer, so that its result is unknown. */
-  unansweredCreate: ['ResolvingCreate'],
-  /** The cloud was out of reach. */
-  unreachedCloud: ['CloudUnavailable'],
-  /** A Secret that the operator may not replace has the name of the connection Secret. */
-  secretInTheWay: ['SecretConflict'],
-  /** No operator has seen the object. */
-  unseen: ['Pending'],
-  /** A user suspended the object. */
-  suspended: ['Suspended'],
   /** The operator leaves the resource as it is, as the spec or a setting of the operator asks. */
   leftAsItIs: ['Observed', 'Stopped'],
-  /** A change waits for its window. */
-  awaitsWindow: ['WaitingForWindow'],
-  /** A change waits for the approval of a person. */
-  awaitsApproval: ['WaitingForApproval'],
 } as const satisfies Readonly<Record<string, readonly Reason[]>>;
 
-/**
- * Whether a reason has the meaning. Code outside this file compares no reason with a text: a renamed reason does not
- * compile here, and a new reason gets its meanings at one place.
- */
+/** Whether a reason has the meaning. A new reason gets its meanings in the table above. */
 export function means(reason: string | undefined, meaning: keyof typeof meanings): boolean {
   return meanings[meaning].some((each) => each === reason);
 }
 
-/**
- * Whether Synced has one of these reasons, as of the last status. A renamed reason does not compile where a decision
- * depends on it.
- */
-export function hasReason(object: WithConditions, ...wanted: readonly Reason[]): boolean {
-  const reason = syncedOf(object)?.reason;
+/** Whether the reason is one of `wanted`. A renamed reason does not compile where a decision depends on it. */
+export function isReason(reason: string | undefined, ...wanted: readonly Reason[]): boolean {
   return wanted.some((each) => each === reason);
+}
+
+/** Whether Synced has one of these reasons, as of the last status. */
+export function hasReason(object: WithConditions, ...wanted: readonly Reason[]): boolean {
+  return isReason(syncedOf(object)?.reason, ...wanted);
 }
 
 /** Whether rules of users hold the remaining changes, as of the last status. */

@@ -13,7 +13,7 @@ const comparisons = [
   /\.(?:has|includes)\((?:[\w?()]+\.)*reason\b/u,
 ];
 
-test('only src/resources/condition.ts compares a reason with a text', () => {
+test('only src/resources/condition.ts compares a reason with a plain text', () => {
   const files = globSync(path('src/**/*.ts')).filter(
     (file) => !/\/src\/(?:runtime\/|resources\/condition\.ts)/u.test(file),
   );

@@ -1,6 +1,7 @@
 import {
   hasReason,
   isHeld,
+  isReason,
   means,
   syncedOf,
   type Condition,
@@ -50,8 +51,12 @@ export const notFound = 'NotFound';
 
 /** Whether the operator goes on by itself as soon as a person has ended the cause. */
 export function isNoticed(reason: string): boolean {
-  const noticed = ['awaitsWindow', 'leftAsItIs', 'retriedInVain'] as const;
-  return reason === notFound || noticed.some((meaning) => means(reason, meaning));
+  const noticed = ['leftAsItIs', 'retriedInVain'] as const;
+  return (
+    reason === notFound ||
+    isReason(reason, 'WaitingForWindow') ||
+    noticed.some((meaning) => means(reason, meaning))
+  );
 }
 
 /** The reason why an object is not as its spec asks. */
@@ -206,7 +211,7 @@ const heldMessages: Readonly<Record<string, string | undefined>> = {
 
 /** Whether objects with this reason have a common cause, which no message tells apart. */
 function isShared(reason: string, waitsFor: Explanation['waitsFor']): boolean {
-  if (means(reason, 'awaitsWindow')) return waitsFor === 'time';
+  if (isReason(reason, 'WaitingForWindow')) return waitsFor === 'time';
   return means(reason, 'sharedCause');
 }
 

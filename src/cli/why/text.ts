@@ -1,5 +1,5 @@
 import { printable } from '../../logging/printable.ts';
-import { means } from '../../resources/condition.ts';
+import { isReason } from '../../resources/condition.ts';
 import { shortNameOf } from '../objects.ts';
 import { isNoticed, type Cause, type Explanation, type Named } from './cause.ts';
 
@@ -54,12 +54,12 @@ export function actionText({
   waitsFor,
 }: Pick<Explanation, 'chain' | 'of' | 'reason' | 'waitsFor'>): string {
   const root = chain.at(-1) ?? of;
-  if (means(reason, 'unseen'))
+  if (isReason(reason, 'Pending'))
     return 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';
-  if (means(reason, 'suspended')) return `managed-db resume ${nameText(root)}`;
+  if (isReason(reason, 'Suspended')) return `managed-db resume ${nameText(root)}`;
   if (waitsFor === 'nothing') return 'nothing: the spec is applied';
-  if (means(reason, 'awaitsApproval')) return `managed-db approve ${nameText(root)}`;
-  if (means(reason, 'awaitsWindow') && waitsFor === 'time')
+  if (isReason(reason, 'WaitingForApproval')) return `managed-db approve ${nameText(root)}`;
+  if (isReason(reason, 'WaitingForWindow') && waitsFor === 'time')
     return 'wait: the operator makes the change when the window opens';
   if (waitsFor === 'time') return 'wait: the operator continues by itself';
   if (isNoticed(reason)) return 'as the cause says; the operator notices it';

@@ -7,7 +7,7 @@ import { ownStatus } from '../situation/history.ts';
 import { refusalKey } from '../step/outcome.ts';
 import type { CloudChange, ChangeOperation } from '../step/step.ts';
 import { listedToFit } from '../step/short-message.ts';
-import { means } from '../../resources/condition.ts';
+import { isReason } from '../../resources/condition.ts';
 import { printable } from '../../logging/printable.ts';
 import type { Rule } from './rule.ts';
 import type { PendingChange, Situation } from '../situation/situation.ts';
@@ -72,7 +72,7 @@ export function isGovernedLeft(
 ): boolean {
   return situation.pendingChanges.some(({ operation, wanted, step }) => {
     if (operation === undefined || !isGoverned[operation]) return false;
-    const isWithoutEffect = step.type === 'stall' && means(step.reason, 'withoutEffect');
+    const isWithoutEffect = step.type === 'stall' && isReason(step.reason, 'NotApplied');
     return !isWithoutEffect && !wasRefused(operation, wanted, situation);
   });
 }

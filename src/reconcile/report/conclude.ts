@@ -26,7 +26,7 @@ import {
 } from './visit.ts';
 import { reportInMs, troubleOf } from './patience.ts';
 import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
-import { means } from '../../resources/condition.ts';
+import { isReason } from '../../resources/condition.ts';
 import { acceptedAt, failedChange, refusalKey, type RefusedChange } from '../step/outcome.ts';
 
 /** Everything that follows from a visit, as data. `publish` writes it. */
@@ -256,6 +256,6 @@ function isOvercome<S extends Situation>(
   const isAccepted =
     accepted !== undefined && key === refusalKey(accepted.operation, accepted.wanted);
   const isSecretTaken = step.type === 'write' && step.action.type === 'storeConnection';
-  const isAboutSecret = refused.type === 'stall' && means(refused.reason, 'secretInTheWay');
+  const isAboutSecret = refused.type === 'stall' && isReason(refused.reason, 'SecretConflict');
   return isAccepted || (isSecretTaken && isAboutSecret);
 }

@@ -11,7 +11,13 @@ import type { Situation } from '../situation/situation.ts';
 import { heldChangesOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { wait, type Step, type WaitOrStall } from '../step/step.ts';
 import { secretVersionIn } from '../connection/projection.ts';
-import { isUnseen, means, servingOf, syncedOf, type Condition } from '../../resources/condition.ts';
+import {
+  isUnseen,
+  isReason,
+  servingOf,
+  syncedOf,
+  type Condition,
+} from '../../resources/condition.ts';
 
 /**
  * The status after a visit. Undefined if there is nothing to report.
@@ -154,7 +160,7 @@ function notAppliedIn(situation: Situation) {
   const without = pendingChanges.flatMap(({ step, operation, from, wanted }) => {
     const isOne =
       step.type === 'stall' &&
-      means(step.reason, 'withoutEffect') &&
+      isReason(step.reason, 'NotApplied') &&
       operation !== undefined &&
       from !== undefined &&
       wanted !== undefined;

@@ -18,7 +18,7 @@ import { errorPolicy, describeCloudError } from '../step/errors.ts';
 import { orLeave } from '../decide/or-retain.ts';
 import { unreadableCloud } from '../decide/unreadable-cloud.ts';
 import { listLagMs } from '../ledger/record.ts';
-import { asksPerson, isHeld, means, syncedOf } from '../../resources/condition.ts';
+import { asksPerson, isHeld, isReason, syncedOf } from '../../resources/condition.ts';
 import type { ManagedObject } from '../../resources/managed-object.ts';
 import { reportInMs, troubleOf } from './patience.ts';
 import { stateSince } from '../situation/history.ts';
@@ -162,7 +162,7 @@ export function pauseAfter<S extends Situation>(
   const error = outcome.type === 'failed' ? outcome.error : undefined;
   const isUnanswered = error?.changedNothing === false;
   const isUnclear =
-    isUnanswered || (outcome.type === 'stalled' && means(outcome.step.reason, 'withoutEffect'));
+    isUnanswered || (outcome.type === 'stalled' && isReason(outcome.step.reason, 'NotApplied'));
   if (reported.type === 'stall')
     return { forMs: reported.retryAfterMs ?? intervals.nowAndThenMs, isUnclear };
   if (!situation.isAtRest) return { forMs: intervals.nowAndThenMs, isUnclear };

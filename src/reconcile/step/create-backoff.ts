@@ -1,5 +1,5 @@
 import type { WaitOrStall } from './step.ts';
-import { means, type ReconcilingReason, type StalledReason } from '../../resources/condition.ts';
+import { isReason, type ReconcilingReason, type StalledReason } from '../../resources/condition.ts';
 import { backOffMs } from '../../runtime/index.ts';
 
 /**
@@ -25,7 +25,7 @@ export function nextCreateInMs({
   failures,
   stalled,
 }: Pick<FailedCreate, 'failures' | 'stalled'>): number {
-  if (means(stalled, 'refusedValues')) return createRetry.longestMs;
+  if (isReason(stalled, 'Rejected')) return createRetry.longestMs;
   return backOffMs(failures - 1, createRetry, 0);
 }
 

@@ -21,7 +21,7 @@ import { withoutAttempt, hasResource, concluded } from '../../ledger/record.ts';
 import { attemptName } from '../../ledger/attempt.ts';
 import type { KeyState } from '../../credentials/key-state.ts';
 import { isRetained } from '../../situation/options.ts';
-import { means, syncedOf } from '../../../resources/condition.ts';
+import { isReason, syncedOf } from '../../../resources/condition.ts';
 import { decidingProblem, type SpecProblem } from '../../../resources/stored-object.ts';
 
 /** Without the fields that decide about changes, deletion and the key, nothing is called, not even for a deletion. */
@@ -344,7 +344,7 @@ export const resolveCreateAttempt: Rule<Situation> = (situation) => {
       const noAnswer = `it is not known yet whether the request for ${noun} "${name}" reached the cloud: looking for it there; nothing is created twice`;
       // The report of an unclear answer stays until another answer comes.
       const message =
-        failed && means(failed.waiting, 'unansweredCreate') ? failed.message : noAnswer;
+        failed && isReason(failed.waiting, 'ResolvingCreate') ? failed.message : noAnswer;
       return wait('ResolvingCreate', message, { afterMs: Math.max(observed.again - now, 1_000) });
     }
     case 'judged':

@@ -15,7 +15,7 @@ import {
 import { cutToFit, listed } from '../../step/short-message.ts';
 import { unreadableCloud } from '../unreadable-cloud.ts';
 import { withoutAttempt } from '../../ledger/record.ts';
-import { hasReason, means, syncedOf } from '../../../resources/condition.ts';
+import { hasReason, isReason, syncedOf } from '../../../resources/condition.ts';
 import { isObserved, observingSetting } from '../../situation/options.ts';
 import { mayBeReplaced } from '../../situation/history.ts';
 import { nextCreateInMs } from '../../step/create-backoff.ts';
@@ -145,7 +145,7 @@ export const backOffAfterFailedCreate: Rule<Missing> = ({ object, createFailedAt
   if (failed.generation !== undefined && failed.generation !== object.metadata.generation)
     return undefined;
   // A list since then shows that the cloud can be reached again. The visits until then cost the cloud nothing.
-  const isUnreached = means(failed.waiting, 'unreachedCloud');
+  const isUnreached = isReason(failed.waiting, 'CloudUnavailable');
   const isBack = isUnreached && (list?.begunAt ?? 0) > createFailedAt;
   const again = createFailedAt + nextCreateInMs(isBack ? { ...failed, failures: 1 } : failed);
   if (now >= again) return undefined;
