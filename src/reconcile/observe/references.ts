@@ -225,7 +225,8 @@ function staysStopped(
     const message = `${paused} until ${start} (its spec.runningHours); to start it: ${wakeCommand(service)}`;
     return { isBlocked: false, message };
   }
-  const remedy = 'set spec.powerState of its ManagedService to Running, or start it in the cloud';
+  const inSpec = service && 'set spec.powerState of its ManagedService to Running, or ';
+  const remedy = `${inSpec ?? ''}start it in the cloud`;
   return { isBlocked: true, message: `${paused}: ${remedy}` };
 }
 
@@ -250,15 +251,15 @@ function hindranceOf(
 }
 
 /**
- * The stop of this service by the status of its object, for a reader that needs no request. Undefined without an
- * object, and for a service that is not stopped, or about to be started.
+ * The stop of this service by the status of its object, for a reader that needs no request. Undefined for a service
+ * that is not stopped, or about to be started.
  */
 export function stoppedServiceOf(
   id: ServiceId,
-  service: ManagedService | undefined,
+  service: ManagedService,
   context: Pick<Known, 'clock' | 'options'>,
 ): { readonly message: string; readonly isReady: boolean } | undefined {
-  if (service?.status?.id !== id || service.status.state !== 'PAUSED') return undefined;
+  if (service.status?.id !== id || service.status.state !== 'PAUSED') return undefined;
   const stopped = staysStopped(id, service, context);
   return stopped && { message: stopped.message, isReady: readyOf(service)?.status === 'True' };
 }

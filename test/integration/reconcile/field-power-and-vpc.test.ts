@@ -3,6 +3,8 @@ import * as z from 'zod';
 import { commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
+import { force } from '../../../src/simulator/store.ts';
+import { readyOf } from '../../../src/resources/condition.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { managedDb } from '../../support/managed-db.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -88,6 +90,30 @@ test.concurrent('powerState: a stop or a start that the cloud refuses or postpon
   world.project.faults.clear();
   await world.untilReady('service', 'orders');
   expect(inCloud(world, id)?.status).toBe('READY');
+});
+
+test.concurrent('a replica set of a stopped service that its object has released says Stopped until the service runs', async ({
+  expect,
+}) => {
+  await using world = await startWorld({ latencyMs: 0 });
+  const id = await readyService(world, { powerState: 'Running', deletionPolicy: 'Retain' });
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
+  await world.apply(service('orders', { powerState: 'Stopped', deletionPolicy: 'Retain' }));
+  await world.untilReason('replicaSet', 'reads', 'Stopped');
+  await world.remove('service', 'orders');
+  await world.patch('replicaSet', 'reads', { spec: { cpuMillis: 1_000, memoryGbs: 4 } });
+  const paused = `service ${id} is PAUSED: start it in the cloud`;
+  await until('the message without the object', async () => {
+    const message = await world.untilReason('replicaSet', 'reads', 'Stopped');
+    return message === `to change the size: ${paused}`;
+  });
+  expect(readyOf(await world.replicaSet('reads'))).toMatchObject({
+    status: 'True',
+    reason: 'Stopped',
+    message: paused,
+  });
+  force(world.project, { kind: 'service', id, status: 'READY' });
+  await world.untilReason('replicaSet', 'reads', 'Available');
 });
 
 test.concurrent('runningHours: a service is stopped outside of its hours, started by a wake, and left when a power state replaces the hours', async ({

@@ -72,7 +72,11 @@ export async function observeReplicaSet(
       context,
     ),
   };
-  const readIds = isToBeMade ? [placeId, parentId].filter((id) => id !== undefined) : [];
+  // Without an object of the service in this namespace, only the list of services shows its stop.
+  const readIds = [
+    isToBeMade ? placeId : undefined,
+    isToBeMade || !service ? parentId : undefined,
+  ].filter((id) => id !== undefined);
   const alsoReading = (ids: readonly string[]) =>
     account && ids.length > 0 ? [{ list: account.observer.services, ids }] : [];
   const { phase, interests } = await observePhase(
@@ -92,7 +96,11 @@ export async function observeReplicaSet(
     cloud,
     parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
     attempt,
-    stoppedService: parentId && stoppedServiceOf(parentId, service, context),
+    stoppedService:
+      parentId &&
+      (service
+        ? stoppedServiceOf(parentId, service, context)
+        : await stopInCloud(parentId, account, context)),
     ...phase,
     secret: await observeOwnConnection(
       observed,
@@ -110,6 +118,16 @@ export async function observeReplicaSet(
     facts: { ...facts, parent },
     sources: { ...sources, alsoRead: [...interests, ...alsoReading([placeId])] },
   };
+}
+
+/** The stop of a service without an object in this namespace. A person stopped it, so that it is no fault. */
+async function stopInCloud(
+  id: ServiceId,
+  account: Account | undefined,
+  context: View,
+): Promise<ReplicaSetFacts['stoppedService']> {
+  const service = await inState({ state: 'found', id }, ['READY'], account, context);
+  return 'isStopped' in service ? { message: service.message, isReady: true } : undefined;
 }
 
 /** Whether a create follows: there was none, it came to nothing, or a user allowed a replacement of the lost replica set. */

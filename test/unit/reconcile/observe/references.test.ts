@@ -269,13 +269,10 @@ test.each(notStarted)(
 );
 
 describe('a replica set reports the stop of its service:', () => {
-  const stopOf = (
-    spec: object | undefined,
-    { status, options = defaultOptions, deletionTimestamp }: Left,
-  ) =>
+  const stopOf = (spec: object, { status, options = defaultOptions, deletionTimestamp }: Left) =>
     stoppedServiceOf(
       serviceId.parse('svc-1'),
-      spec && readyService(spec, { ...pausedWith('Stopped'), ...status }, { deletionTimestamp }),
+      readyService(spec, { ...pausedWith('Stopped'), ...status }, { deletionTimestamp }),
       { clock: systemClock, options },
     );
 
@@ -292,8 +289,7 @@ describe('a replica set reports the stop of its service:', () => {
     expect(stopOf(outsideHours, {})?.message).toMatch(/managed-db wake msvc\/orders/u);
   });
 
-  test.each<[string, object | undefined, object]>([
-    ['without an object', undefined, {}],
+  test.each<[string, object, object]>([
     ['whose status shows another service', running, { id: 'svc-2' }],
     ['that runs', { powerState: 'Stopped' }, { state: 'READY' }],
     ['that the operator is about to start', running, {}],
@@ -308,15 +304,15 @@ describe('a replica set reports the stop of its service:', () => {
   });
 });
 
+const inSpec = 'set spec.powerState of its ManagedService to Running, or ';
 test.each([
-  ['that its spec stops', { powerState: 'Stopped' }],
-  ['that its spec leaves stopped', {}],
-  ['without an object', undefined],
-])('a reference to a stopped service %s waits for a person', async (_, spec) => {
+  ['that its spec stops', { powerState: 'Stopped' }, inSpec],
+  ['that its spec leaves stopped', {}, inSpec],
+  ['without an object', undefined, ''],
+])('a reference to a stopped service %s waits for a person', async (_, spec, advice) => {
   expect(await serviceInState('PAUSED', spec)).toEqual({
     state: 'blocked',
-    message:
-      'service svc-1 is PAUSED: set spec.powerState of its ManagedService to Running, or start it in the cloud',
+    message: `service svc-1 is PAUSED: ${advice}start it in the cloud`,
     isStopped: true,
   });
 });
