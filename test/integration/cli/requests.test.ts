@@ -1,6 +1,9 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { managedDb } from '../../support/managed-db.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWorld } from '../../support/world.ts';
 
 const service = {
@@ -84,6 +87,31 @@ test('the inventory distinguishes resources that the cluster manages, does not m
     ['retained', 'kept'],
     ['managed', 'orders'],
   ]);
+});
+
+test('the inventory names the object whose open create may have made a service, and import leaves the service out', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(named('chosen'));
+  await world.untilReason('service', 'chosen', 'ResolvingCreate');
+  const { stdout, code } = await managedDb(world, ['inventory']);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^claimed +msvc +\S+ +chosen +.*\/chosen$/mu),
+  ]);
+  expect(stdout).not.toContain('unmanaged');
+
+  await using folder = await temporaryFolder();
+  const out = join(folder.path, 'out');
+  const place = ['-n', world.namespace, '--output-dir', out];
+  const imported = await managedDb(world, ['import', ...place]);
+  const [id] = world.project.stores.service.keys();
+  expect(imported).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Error: msvc ${id}: not imported: msvc/chosen -n ${world.namespace} may own it: its open create may have made the resource; the status of the object says the next action\n`,
+  });
+  expect(await readdir(out)).toEqual([]);
 });
 
 test.for([
