@@ -1,4 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+// Workers and the programs that tests start compile each module once, not once per process. Node looks at the content of each module.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
+  new URL('node_modules/.cache/compiled-modules', import.meta.url),
+);
 
 export default defineConfig({
   test: {

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { argumentsOf } from './arguments.ts';
+import { runNode } from './run-node.ts';
 
 // Runs the whole of test/attack, test/simulation and test/crash, of which `npm test` runs a part: every cell of the tables, and as many random lives and sequences as are
 // asked for. `simulation` runs random lives in the simulation, and `mutants` puts each fault of test/simulation/mutants.ts into the operator.
@@ -36,15 +35,7 @@ const [command, env] =
         {},
       ]
     : [vitestArguments(), attackEnvironment()];
-const child = spawn(process.execPath, command, {
-  stdio: 'inherit',
-  env: { ...process.env, ...env },
-});
-// Ctrl-C reaches the child, too, which ends in order.
-process.on('SIGINT', () => undefined);
-process.on('SIGTERM', () => child.kill());
-await once(child, 'close');
-process.exitCode = child.exitCode ?? 1;
+process.exitCode = await runNode(command, env);
 
 function inRoot(path: string): string {
   return fileURLToPath(new URL(`../${path}`, import.meta.url));

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { argumentsOf } from './arguments.ts';
+import { runNode } from './run-node.ts';
 
 // Runs the tests that need a control plane on an older version of Kubernetes. test/control-plane/kubernetes has the versions.
 //
@@ -18,13 +17,6 @@ if (version === undefined || !/^\d+\.\d+$/u.test(version)) {
 }
 const filter = values.testNamePattern === undefined ? [] : ['-t', values.testNamePattern];
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
-const child = spawn(
-  process.execPath,
-  [vitest, 'run', '--project', 'integration', ...files, ...filter],
-  {
-    stdio: 'inherit',
-    env: { ...process.env, MANAGED_DB_TEST_KUBERNETES: version },
-  },
-);
-await once(child, 'close');
-process.exitCode = child.exitCode ?? 1;
+process.exitCode = await runNode([vitest, 'run', '--project', 'integration', ...files, ...filter], {
+  MANAGED_DB_TEST_KUBERNETES: version,
+});

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { minutesAndSeconds, terminalProgress } from '../test/control-plane/progress.ts';
 import { root } from '../test/node/cache.ts';
 import { version } from '../src/operator/version.ts';
@@ -14,11 +13,10 @@ import { release, type Facts } from './release/release.ts';
 // Makes a release. The workflow does so for a tag. A dry run takes the same steps with a registry of this machine, and prints each command that
 // would publish. docs/release.md has the steps of the person.
 //
-//     npm run release -- --dry-run [--output FOLDER]
+//     npm run release -- --dry-run
 
-const { values } = argumentsOf('npm run release -- --dry-run [--output FOLDER]', {
+const { values } = argumentsOf('npm run release -- --dry-run', {
   'dry-run': { type: 'boolean', default: false },
-  output: { type: 'string', default: 'dist/release' },
 });
 process.chdir(root);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -35,17 +33,12 @@ if (failed !== undefined) {
 async function rehearse(): Promise<void> {
   const path = await pathOfRelease(progress);
   const run = runner(path);
-  const blobs = await mkdtemp(join(tmpdir(), 'managed-db-registry-'));
-  try {
-    await using registry = await startLocalRegistry(blobs, path);
-    const home = 'https://git.example/owner/managed-db-operator';
-    const facts = await factsOf(`${registry.host}/databases`, home);
-    const pushImage = imageOfRehearsal(run, progress, print);
-    await release(facts, { ...rehearsal(run, pushImage, print), step });
-    print(`the dry run is complete; the files are in ${facts.folder}`);
-  } finally {
-    await rm(blobs, { recursive: true, force: true });
-  }
+  await using registry = await startLocalRegistry(path);
+  const home = 'https://git.example/owner/managed-db-operator';
+  const facts = await factsOf(`${registry.host}/databases`, home);
+  const pushImage = imageOfRehearsal(run, progress, print);
+  await release(facts, { ...rehearsal(run, pushImage, print), step });
+  print(`the dry run is complete; the files are in ${facts.folder}`);
 }
 
 async function publish(): Promise<void> {
@@ -69,7 +62,7 @@ function variable(name: string): string {
 
 async function factsOf(registry: string, home: string): Promise<Facts> {
   const git = runner(process.env['PATH'] ?? '');
-  const folder = resolve(values.output);
+  const folder = join(root, 'dist', 'release');
   await rm(folder, { recursive: true, force: true });
   const [revision = '', time = ''] = (await git('git', ['log', '-1', '--format=%H %ct'])).split(
     ' ',

@@ -1,39 +1,35 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { freePort } from '../../test/control-plane/free-port.ts';
+import { ServerGuard } from '../../test/control-plane/server-guard.ts';
+import { until } from '../../test/support/until.ts';
 
-/** A registry on a free port of this machine, which ends with the scope. */
+/** A registry on a free port of this machine. It ends with the scope, and with this process. */
 export interface LocalRegistry extends AsyncDisposable {
   /** Such as `localhost:41234`. */
   readonly host: string;
 }
 
 /**
- * Starts the registry of crane.
- * @param folder where the registry keeps blobs
+ * Starts the registry of crane. Its blobs are in the folder of its guard.
  * @param path the `PATH` with crane
  */
-export async function startLocalRegistry(folder: string, path: string): Promise<LocalRegistry> {
-  await mkdir(folder, { recursive: true });
+export async function startLocalRegistry(path: string): Promise<LocalRegistry> {
+  await using stack = new AsyncDisposableStack();
+  const guard = await ServerGuard.start(100);
+  stack.defer(() => guard.stop());
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
-  const child = spawn('crane', ['registry', 'serve', '--address', address, '--disk', folder], {
-    stdio: 'ignore',
-    env: { ...process.env, PATH: path },
-  });
-  const ended = once(child, 'close');
-  for (let tries = 0; !(await answers(`http://${address}/v2/`)); tries += 1) {
-    if (tries === 100 || child.exitCode !== null)
-      throw new Error(`the registry of crane does not answer on ${address}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const serve = ['crane', 'registry', 'serve', '--address', address, '--disk', '.'];
+  await guard.launch('crane', 'env', [`PATH=${path}`, ...serve]);
+  const look = async () => {
+    if (await answers(`http://${address}/v2/`)) return true;
+    if (guard.isRunning('crane')) return false;
+    throw await guard.failure('crane', `ended before it answered on ${address}`);
+  };
+  await until(`the registry of crane to answer on ${address}`, look);
+  const owned = stack.move();
   return {
     host: `localhost:${port}`,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGKILL');
-      await ended;
-    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 

@@ -136,6 +136,8 @@ const meanings = {
   sharedCause: ['CloudUnavailable', 'RateLimited', 'Pending', 'WaitingForApproval'],
   /** The ownership of the resource in status is in dispute. */
   disputed: ['NotBound', 'OwnedElsewhere', 'OwnedByAnother'],
+  /** The operator leaves the resource as it is, as the spec or a setting of the operator asks. */
+  leftAsItIs: ['Observed', 'Stopped'],
 } as const satisfies Readonly<Record<string, readonly Reason[]>>;
 
 /** Whether a reason has the meaning. A new reason gets its meanings in the table above. */

@@ -5,6 +5,7 @@ import {
   isOpen,
   nextChange,
   parseWeeklyWindow,
+  utcText,
   wallText,
   type WeeklyWindow,
 } from './weekly-window.ts';
@@ -71,12 +72,16 @@ export function wakeCommand({ metadata: { name, namespace } }: Service): string 
   return `managed-db wake msvc/${name} -n ${namespace} --for 2h`;
 }
 
-/** A message about an annotation `awake-until` that the operator ignores. Undefined if it ignores none. */
-export function ignoredWake(service: Service): string | undefined {
-  const { hours, isWakeIgnored } = scheduleOf(service);
-  return hours.length > 0 && isWakeIgnored
-    ? `${annotations.awakeUntil} is ignored: write a time such as 2026-11-28T18:00:00Z`
-    : undefined;
+/**
+ * A note about the annotation `awake-until` of a service with hours: the end of the wake, or that the operator cannot read it.
+ * Undefined if the annotation is missing, or its time is over. Pure.
+ */
+export function wakeNote(service: Service, at: number): string | undefined {
+  const { hours, awakeUntil, isWakeIgnored } = scheduleOf(service);
+  if (hours.length === 0) return undefined;
+  if (isWakeIgnored)
+    return `${annotations.awakeUntil} is ignored: write a time such as 2026-11-28T18:00:00Z`;
+  return awakeUntil > at ? `awake until ${utcText(awakeUntil)}` : undefined;
 }
 
 interface Schedule {

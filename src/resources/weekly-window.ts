@@ -92,6 +92,11 @@ export function wallText({ zone }: WeeklyWindow, at: number): string {
   return `${dayName} ${wall.toISOString().slice(11, 16)} ${zone}`;
 }
 
+/** An instant as text for people, such as `2026-11-28 01:00 UTC`. */
+export function utcText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 /** A message must stay short and printable. */
 function quoted(text: string): string {
   const start = text.length <= 50 ? text : `${text.slice(0, 50)}…`;

@@ -58,6 +58,11 @@ export async function reflect<T extends KubernetesObject>(
         throw new Error('the server closed the watch at once');
     } catch (error) {
       if (signal.aborted) return;
+      const isInvalid = error instanceof KubernetesError && error.kind === 'invalid';
+      if (isInvalid && state.resourceVersion === undefined && state.canStreamList) {
+        state.canStreamList = false;
+        continue; // with a list
+      }
       state.isDoubtful = true;
       options.cache.doubted(options.namespace);
       const isExpired = error instanceof KubernetesError && error.kind === 'gone';
@@ -67,12 +72,6 @@ export async function reflect<T extends KubernetesObject>(
         state.resourceVersion = undefined;
         state.expiredAt = performance.now();
       }
-      if (
-        error instanceof KubernetesError &&
-        error.kind === 'invalid' &&
-        state.resourceVersion === undefined
-      )
-        state.canStreamList = false;
       const delayMs = isTrouble
         ? Math.max(
             backOffMs(failuresBefore(state), backOff, options.random()),
@@ -100,7 +99,7 @@ interface State {
   seen: bigint;
   /** The connection broke. */
   isDoubtful: boolean;
-  /** Whether the server can stream its list (WatchList); older servers cannot. */
+  /** Whether the server may stream its list (WatchList). Servers before Kubernetes 1.34 refuse to. */
   canStreamList: boolean;
   failures: number;
   since: number;

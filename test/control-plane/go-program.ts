@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { access, constants, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { isThere } from './build.ts';
 import { whileLocked } from './build-lock.ts';
 import type { Progress } from './progress.ts';
 
@@ -62,18 +63,15 @@ async function build(program: GoProgram, folder: string): Promise<void> {
       env: { ...process.env, GOWORK: 'off' },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    await once(child, 'close');
-    if (child.exitCode !== 0)
+    // The spawn fails where Go is missing.
+    const code = await once(child, 'close').then(
+      () => child.exitCode,
+      () => 1,
+    );
+    if (code !== 0)
       throw new Error(`go build ${program.package} failed; it needs Go 1.26 or newer`);
     await rename(unfinished, folder);
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

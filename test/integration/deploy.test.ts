@@ -1052,6 +1052,21 @@ describe('the rules of a Namespace', () => {
       { 'managed-db.io/change-window': saturday },
       ['does not know the annotation managed-db.io/change-window '],
     ],
+    [
+      'a typo in the prefix of a name',
+      { 'manged-db.io/change-windows': saturday },
+      ['does not know the annotation manged-db.io/change-windows '],
+    ],
+    [
+      'an approval with a typo in its prefix, and not of the annotation of another project',
+      { 'managed-dbs.io/change-approval': 'Required', 'mongodb.example.com/change-stream': 'x' },
+      ['does not know the annotation managed-dbs.io/change-approval '],
+    ],
+    [
+      'a city alone as a time zone',
+      { [windows]: `${saturday}, Sun 02:00-05:00 Berlin, Mon 02:00-05:00 UTC` },
+      ['does not know the time zone of "Sun 02:00-05:00 Berlin"'],
+    ],
     ['an unreadable window', { [windows]: `${saturday}, 0 2 * * 6` }, ['"0 2 * * 6" is no window']],
     [
       'too many windows',
@@ -1088,7 +1103,6 @@ describe('kubectl apply warns of', () => {
   const before = {
     ...size,
     environment: 'PROD',
-    deletionPolicy: 'Retain',
     vpcRef: { name: 'prod' },
     highAvailability: { replicaCount: 2 },
   };
@@ -1168,20 +1182,12 @@ describe('kubectl apply warns of', () => {
       ['set replicaCount, too'],
     ],
     [
-      'a deletion that deletes',
-      service('warned', { ...before, deletionPolicy: undefined }),
-      ['no longer Retain'],
+      'nothing if deletionPolicy still retains a database without protection',
+      service('warned', { ...before, deletionPolicy: 'Retain', deletionProtection: false }),
+      [],
     ],
   ])('%s', async (_, manifest, words) => {
-    const warned = service('warned', before);
-    await run(
-      ['apply', '--server-side', '--field-manager=test', '--namespace', namespace, '-f', '-'],
-      JSON.stringify(warned),
-    );
-    await report(warned, {
-      id: 'k2m9q1zx4w',
-      service: { metadata: { environment: 'PROD' } },
-    });
+    await stored(before);
     const warnings = await until('the warnings', async () => {
       const seen = await warn(manifest);
       return seen.length === words.length ? seen : undefined;
@@ -1189,4 +1195,69 @@ describe('kubectl apply warns of', () => {
     expect(warnings).toEqual(words.map((part): unknown => expect.stringContaining(part)));
     for (const warning of warnings) expect(warning.length).toBeLessThanOrEqual(250);
   });
+
+  const dev = { ...before, environment: 'DEV' };
+  test.each<readonly [string, object, object, words: readonly string[], approval: string | null]>([
+    [
+      'a deletion that deletes',
+      { ...dev, deletionPolicy: 'Retain' },
+      dev,
+      ['no longer Retain'],
+      null,
+    ],
+    [
+      'a deletion that deletes after Observe',
+      { ...dev, managementPolicy: 'Observe' },
+      dev,
+      ['no longer Observe'],
+      null,
+    ],
+    [
+      'nothing if the environment PROD still protects a database that was retained',
+      { ...before, deletionPolicy: 'Retain' },
+      before,
+      [],
+      null,
+    ],
+    [
+      'nothing if the Namespace still protects a database that was retained',
+      { ...dev, deletionPolicy: 'Retain' },
+      dev,
+      [],
+      'Required',
+    ],
+    ['nothing if the Namespace protects a database that was PROD', before, dev, [], 'Required'],
+    [
+      'the end of a protection that is in the spec',
+      { ...dev, deletionProtection: true },
+      { ...dev, deletionProtection: false },
+      ['deletionProtection ends'],
+      null,
+    ],
+  ])('%s', async (_, from, to, words, approval) => {
+    await stored(from);
+    await requireApproval(approval);
+    try {
+      const warnings = await until('the warnings', async () => {
+        const seen = await warn(service('warned', to));
+        return seen.length === words.length ? seen : undefined;
+      });
+      expect(warnings).toEqual(words.map((part): unknown => expect.stringContaining(part)));
+    } finally {
+      await requireApproval(null);
+    }
+  });
 });
+
+/** Stores the service `warned` with this spec; the cloud shows that it is PROD. */
+async function stored(spec: object) {
+  const warned = service('warned', spec);
+  await run(
+    ['apply', '--server-side', '--field-manager=test', '--namespace', namespace, '-f', '-'],
+    JSON.stringify(warned),
+  );
+  await report(warned, {
+    id: 'k2m9q1zx4w',
+    service: { metadata: { environment: 'PROD' } },
+  });
+}

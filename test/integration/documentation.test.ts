@@ -63,7 +63,8 @@ test('the API server accepts every manifest of the pages', async () => {
     '-',
   ];
   const applied = await kubectl(controlPlane, args, {
-    input: objects.map((object) => JSON.stringify(object)).join('\n---\n'),
+    // Without the first mark, kubectl 1.31 takes the input for JSON alone.
+    input: objects.map((object) => `---\n${JSON.stringify(object)}\n`).join(''),
   });
   // Some pages show only the fields that they are about.
   const noSize = /^Warning: .*'managed-db-warnings'.*spec has no size.*\n/gmu;

@@ -22,7 +22,7 @@ const version = '0.1.0';
 beforeAll(async () => {
   folder = await temporaryFolder();
   path = await pathOfRelease({ update: () => undefined, done: () => undefined });
-  registry = await startLocalRegistry(join(folder.path, 'registry'), path);
+  registry = await startLocalRegistry(path);
   facts = {
     version,
     registry: `${registry.host}/databases`,

@@ -1,6 +1,6 @@
 import { access, mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 
 const mount = '/sys/fs/cgroup';
 /** The node's part of each hierarchy of control groups. */
@@ -37,11 +37,13 @@ export async function makeGroups(): Promise<void> {
   await writeFile(join(mount, 'cpu', groupName, 'cpu.shares'), '4096');
 }
 
-/** Removes the node's groups, whose processes have ended. */
+/**
+ * Removes the node's groups, whose processes have ended.
+ * @throws {Error} when a group still has a process after five seconds
+ */
 export async function removeGroups(): Promise<void> {
-  for (const group of await groups()) {
-    for (let tries = 0; tries < 50 && !(await removed(group)); tries++) await pause(100);
-  }
+  for (const group of await groups())
+    await until(`the control group ${group} to be removed`, () => removed(group), undefined, 5000);
 }
 
 async function removed(group: string): Promise<boolean> {

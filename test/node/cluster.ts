@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../support/until.ts';
 import { root, state } from './cache.ts';
 import { type Outcome, attempt, run } from './run.ts';
 
@@ -42,11 +42,5 @@ export async function within<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
 ): Promise<T> {
-  const end = performance.now() + seconds * 1000;
-  for (;;) {
-    const seen = await look();
-    if (seen !== undefined && seen !== false) return seen;
-    if (performance.now() > end) throw new Error(`waited ${seconds} s for ${what} in vain`);
-    await pause(200);
-  }
+  return until(what, look, undefined, seconds * 1000);
 }

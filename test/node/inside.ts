@@ -21,6 +21,11 @@ for folder in lib/kubelet log/pods log/containers; do
   mkdir -p "$state/var/$folder"; mount --bind "$state/var/$folder" "/var/$folder"
 done
 mount -t tmpfs tmpfs /var/lib/cni
+# kubelet sets these values of the kernel, which has no namespace for them: it sets copies.
+for value in vm/overcommit_memory vm/panic_on_oom kernel/panic kernel/panic_on_oops kernel/keys/root_maxkeys kernel/keys/root_maxbytes; do
+  copy="$state/sys/$value"; mkdir -p "\${copy%/*}"
+  cat "/proc/sys/$value" > "$copy"; mount --bind "$copy" "/proc/sys/$value"
+done
 mount --make-rshared /
 ip link set lo up
 ip link add node0 type veth peer name node0p

@@ -123,7 +123,7 @@ test('helm install into a restricted namespace says no warning, and its Pod beco
   expect(said).not.toMatch(/warning/iu);
 });
 
-test('the operator has no capability, no place to write, and the memory that its limit names', async () => {
+test('the operator has no capability, no folder to write to but /dev, and the memory that its limit names', async () => {
   const text = await evaluate(
     deployment,
     `import { accessSync, constants, readFileSync, readdirSync } from 'node:fs';

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
+import { childEnvironment } from './child-environment.ts';
 import type { World } from './world.ts';
 
 const program = fileURLToPath(new URL('../../src/cli/start.js', import.meta.url));
@@ -32,6 +33,7 @@ export async function managedDb(
   const { kubectlPath, kubeconfigPath } = inject('controlPlane');
   const child = spawn(process.execPath, [program, ...args], {
     env: {
+      ...childEnvironment(),
       PATH: `${dirname(kubectlPath)}:${process.env['PATH'] ?? ''}`,
       HOME: dirname(kubeconfigPath),
       KUBECONFIG: kubeconfig ?? kubeconfigPath,

@@ -6,3 +6,6 @@ const minor = version === '' ? Infinity : Number(version.split('.')[1]);
 export function isKubernetesBefore(needed: number): boolean {
   return minor < needed;
 }
+
+/** Whether the API server streams its lists (WatchList): 1.31 and 1.33 do not, unless their feature gate is set. */
+export const streamsLists = !isKubernetesBefore(34);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from './child-environment.ts';
 
 /** The operator as a separate process, started as in production. */
 export interface OperatorProcess extends AsyncDisposable {
@@ -15,14 +16,14 @@ export interface OperatorProcess extends AsyncDisposable {
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** @param environment the whole environment: of the present process only the path is added */
+/** @param environment the whole environment: of the present process only `childEnvironment` is added */
 export function operatorProcess(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   program: string = main,
 ): OperatorProcess {
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...childEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

@@ -14,7 +14,13 @@ export async function play(
 ): Promise<string> {
   await using home = await temporaryFolder();
   const programs = `kubectl() { '${kubectlPath}' "$@"; }; helm() { '${helmPath}' "$@"; }`;
-  const env = { PATH: process.env['PATH'], KUBECONFIG: kubeconfigPath, HOME: home.path };
+  const env = {
+    PATH: process.env['PATH'],
+    KUBECONFIG: kubeconfigPath,
+    HOME: home.path,
+    // As in helm.ts: these processes are short.
+    GOGC: 'off',
+  };
   return (
     await promisify(execFile)('bash', ['-eu', '-o', 'pipefail', '-c', `${programs}\n${commands}`], {
       env,

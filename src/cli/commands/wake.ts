@@ -1,4 +1,6 @@
 import { annotations } from '../../resources/annotations.ts';
+import { hasReason } from '../../resources/condition.ts';
+import type { ManagedService } from '../../resources/managed-service.ts';
 import { resourceTypes } from '../../resources/managed-object.ts';
 import { resourceKey, type KubernetesClient } from '../../runtime/index.ts';
 import { CommandError } from '../error.ts';
@@ -43,7 +45,21 @@ export async function wakeCommand(
   return code;
 }
 
-/** @throws {CommandError} for an object without running hours */
+/** The reason why a wake has no effect on a service, with the next action. Undefined if it has an effect. Pure. */
+export function whyNoWake(service: ManagedService): string | undefined {
+  const { spec, metadata } = service;
+  if (metadata.deletionTimestamp !== undefined)
+    return 'is being deleted: start the service in the cloud';
+  if (spec.managementPolicy === 'Observe' || hasReason(service, 'Observed'))
+    return 'is only observed: start the service in the cloud';
+  if (spec.suspend === true)
+    return `is suspended: managed-db resume ${nameText({ kind: 'ManagedService', ...metadata })}`;
+  if (spec.runningHours === undefined)
+    return 'has no spec.runningHours: to start it, set spec.powerState to Running';
+  return undefined;
+}
+
+/** @throws {CommandError} for an object that a wake does not start */
 async function wake(
   { kind, name }: Target,
   namespace: string,
@@ -54,8 +70,8 @@ async function wake(
   const key = resourceKey(namespace, name);
   const service = await client.get(resourceTypes[kind], key);
   if (!service) throw new CommandError('not found: check the name and -n NAMESPACE');
-  if (service.spec.runningHours === undefined)
-    throw new CommandError('has no spec.runningHours: to start it, set spec.powerState to Running');
+  const problem = whyNoWake(service);
+  if (problem !== undefined) throw new CommandError(problem);
   const body = { metadata: { annotations: { [annotations.awakeUntil]: until } } };
   await client.patch(resourceTypes[kind], key, body);
 }

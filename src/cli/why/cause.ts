@@ -51,8 +51,11 @@ export const notFound = 'NotFound';
 
 /** Whether the operator goes on by itself as soon as a person has ended the cause. */
 export function isNoticed(reason: string): boolean {
+  const noticed = ['leftAsItIs', 'retriedInVain'] as const;
   return (
-    reason === notFound || isReason(reason, 'WaitingForWindow') || means(reason, 'retriedInVain')
+    reason === notFound ||
+    isReason(reason, 'WaitingForWindow') ||
+    noticed.some((meaning) => means(reason, meaning))
   );
 }
 

@@ -1,12 +1,12 @@
 import type { ChangeRules, RuleLevel } from '../../resources/change-rules.ts';
-import { isOpen, nextChange } from '../../resources/weekly-window.ts';
+import { isOpen, nextChange, utcText } from '../../resources/weekly-window.ts';
 import { hoursLevel } from '../../resources/running-hours.ts';
 import { approvalNow, approvalPrefix } from '../../resources/annotations.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { ownStatus } from '../situation/history.ts';
 import { refusalKey } from '../step/outcome.ts';
 import type { CloudChange, ChangeOperation } from '../step/step.ts';
-import { cutToFit } from '../step/short-message.ts';
+import { listedToFit } from '../step/short-message.ts';
 import { isReason } from '../../resources/condition.ts';
 import { printable } from '../../logging/printable.ts';
 import type { Rule } from './rule.ts';
@@ -77,7 +77,11 @@ export function isGovernedLeft(
   });
 }
 
-/** Whether the cloud refused this change of the present spec, also if its next attempt is due. */
+/**
+ * Whether the cloud refused this change of the present spec, also if its next attempt is due. Only the process knows it: a
+ * restart or `managed-db sync` before `newGeneration` ends sends a refused first change once more, which duplicates
+ * nothing, since each change sets a value of the first spec.
+ */
 function wasRefused(
   operation: ChangeOperation,
   wanted = '',
@@ -113,7 +117,8 @@ export function gateOf(change: PendingChange, situation: GateSituation): Hold | 
   return {
     operation,
     change: text,
-    waitsFor: isUnapproved ? 'Approval' : 'Window',
+    // An approval changes nothing until a person has corrected the rule.
+    waitsFor: isUnapproved && rules.problem === undefined ? 'Approval' : 'Window',
     isShut,
   };
 }
@@ -279,12 +284,12 @@ export const reportHeldChanges: Rule<GateSituation> = (situation) => {
   if (first === undefined || rules === undefined) return undefined;
   const waits = held.find(({ waitsFor }) => waitsFor === 'Approval') ?? first;
   const why = whyHeld(waits, rules, situation);
-  const changes = held.map(({ operation, change }) => `${operation} ${change}`).join(', ');
+  const changes = held.map(({ operation, change }) => `${operation} ${change}`);
   const { until } = first;
   return {
     type: 'held',
     reason: waits.waitsFor === 'Window' ? 'WaitingForWindow' : 'WaitingForApproval',
-    message: cutToFit(changes, why) + why,
+    message: listedToFit(changes, why) + why,
     ...(until !== undefined && {
       opensInMs: until - wallTime,
       opensForMs: openForMs(levelsOf(rules, situation), until),
@@ -315,7 +320,7 @@ function whyHeld(
     const other = isOther ? ' (its annotation approves another change)' : '';
     return ` waits for an approval${other}: ${approveCommand(object)}`;
   }
-  if (until !== undefined) return ` waits for the change window that opens at ${timeText(until)}`;
+  if (until !== undefined) return ` waits for the change window that opens at ${utcText(until)}`;
   const sources = levels.map(({ source }) => placeOf[source]).join(' and ');
   return nextOpening(levels, wallTime) === undefined
     ? ` waits: no change window opens within 15 days; widen the windows in ${sources}`
@@ -332,8 +337,3 @@ const placeOf: Readonly<Record<RuleLevel['source'], string>> = {
   'spec.changeWindows': 'spec.changeWindows',
   namespace: 'the Namespace',
 };
-
-/** Such as `2026-11-28 01:00 UTC`. */
-function timeText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}

@@ -1,6 +1,6 @@
 import type { ReconcilingReason } from '../../resources/condition.ts';
 import { type CloudChange, call, stall, wait, type Step } from '../step/step.ts';
-import { cutToFit, listed, withMore } from '../step/short-message.ts';
+import { listedToFit, withMore } from '../step/short-message.ts';
 import { intervals } from '../step/intervals.ts';
 import { effectWithinMs, ownStatus } from '../situation/history.ts';
 import { gateOf, type GateSituation } from './gate.ts';
@@ -92,7 +92,7 @@ export function difference({ name, path, from, wanted }: PendingChange): string 
 export function withDifferences(message: string, differences: readonly string[]): string {
   if (differences.length === 0) return message;
   const start = `${message}; it differs: `;
-  return start + cutToFit(listed(differences), start);
+  return start + listedToFit(differences, start);
 }
 
 interface ValueChange {

@@ -236,6 +236,8 @@ function hindranceOf(
   options: RuleOptions,
 ): string | undefined {
   const object = `ManagedService ${service.metadata.name}`;
+  if (service.metadata.deletionTimestamp !== undefined)
+    return `${object} is being deleted: delete this object, too, or start the service in the cloud`;
   if (service.spec.suspend === true)
     return `spec.suspend of ${object} is true: set it to false, or start the service in the cloud`;
   if (isObserved(service, options))

@@ -30,8 +30,27 @@ function withoutHalfWord(word: RegExp, text: string): string {
 
 /** Three of the names, and the number of the rest. */
 export function listed(names: readonly string[]): string {
-  const more = names.length - namesShown;
-  return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return firstOf(names, namesShown);
+}
+
+/**
+ * As many of the names as fit into the message, and the number of the rest. If not even the first name fits, it is cut.
+ * @param rest the other parts of the message
+ */
+export function listedToFit(names: readonly string[], rest: string): string {
+  const room = Math.max(longestMessage - rest.length, fewestCharacters);
+  for (let shown = names.length; shown > 1; shown -= 1) {
+    const text = firstOf(names, shown);
+    if (text.length <= room) return text;
+  }
+  const [first = ''] = names;
+  const more = firstOf(names, 1).slice(first.length);
+  return cutToFit(first, more + rest) + more;
+}
+
+function firstOf(names: readonly string[], shown: number): string {
+  const more = names.length - shown;
+  return names.slice(0, shown).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** The message with an addition, if both fit. */

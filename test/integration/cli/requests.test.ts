@@ -190,7 +190,8 @@ test('a plan reports each refused manifest, plans the others, and ends with exit
     specified('better', service.spec),
   ];
   const args = ['plan', '-n', world.namespace, '-f', '-'];
-  const input = items.map((each) => JSON.stringify(each)).join('\n---\n');
+  // Without the first mark, kubectl 1.31 takes the input for JSON alone.
+  const input = items.map((each) => `---\n${JSON.stringify(each)}\n`).join('');
   const { code, stdout, stderr } = await managedDb(world, args, { input });
   expect(stdout).toContain('Plan: 2 to create, 0 to change');
   expect(stderr).toContain('Error: ManagedService bad is not in this plan');

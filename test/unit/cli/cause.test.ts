@@ -57,6 +57,22 @@ test.for([
   },
 );
 
+test.for([
+  ['is only observed and differs', 'Observed', {}],
+  ['is stopped, and has changes for later', 'Stopped', { powerState: 'Stopped' }],
+] as const)(
+  'why advises no sync, which changes nothing, for an object that %s',
+  async ([, reason, spec]) => {
+    const object = service([synced('False', reason, later)], spec);
+    const text = explanationText(
+      explain(object, await findingsIn([[object]])),
+      [],
+      Date.parse(later),
+    );
+    expect(text).toContain('Do:    as the cause says; the operator notices it');
+  },
+);
+
 test('a suspended object with a newer edit waits for the operator', async () => {
   const before = { ...synced('True', 'Suspended', earlier), observedGeneration: 0 };
   const object = service([before], { suspend: true });

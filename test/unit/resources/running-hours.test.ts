@@ -3,7 +3,7 @@ import { annotations } from '../../../src/resources/annotations.ts';
 import { managedServices } from '../../../src/resources/managed-service.ts';
 import {
   hoursLevel,
-  ignoredWake,
+  wakeNote,
   nextPowerChange,
   nextStart,
   wantedPower,
@@ -138,14 +138,18 @@ test('the next start has day, time and zone of the hours', () => {
   expect(nextStart(serviceWith(office), Date.parse('2026-11-27T12:00:00Z'))).toBeUndefined();
 });
 
+const unreadable =
+  'managed-db.io/awake-until is ignored: write a time such as 2026-11-28T18:00:00Z';
+
 test.each([
-  ['no time', 'soon', office, true],
-  ['a time in thirty days', '2026-12-28T12:00:00Z', office, false],
-  ['a time that is over', '2026-11-01T12:00:00Z', office, false],
-  ['no time, and the service has no hours', 'soon', {}, false],
-] as const)('an annotation with %s', (_, text, spec, isIgnored) => {
-  const message = ignoredWake(serviceWith(spec, text));
-  expect(message !== undefined).toBe(isIgnored);
+  ['no time', 'soon', office, unreadable],
+  ['a time in thirty days', '2026-12-28T12:00:00Z', office, 'awake until 2026-12-28 12:00 UTC'],
+  ['a time that is over', '2026-11-01T12:00:00Z', office, undefined],
+  ['no time, and the service has no hours', 'soon', {}, undefined],
+  ['a time, and the service has no hours', '2026-12-28T12:00:00Z', {}, undefined],
+] as const)('an annotation with %s has its note in the status', (_, text, spec, note) => {
+  const at = Date.parse('2026-11-28T12:00:00Z');
+  expect(wakeNote(serviceWith(spec, text), at)).toBe(note);
 });
 
 test.each([

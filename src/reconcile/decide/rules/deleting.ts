@@ -32,12 +32,21 @@ import { refusedEarlier, withNextVisitIn } from '../pending-change.ts';
 import { releaseObject } from './always.ts';
 import { shownAs } from '../../ledger/record.ts';
 
+/** Once the cloud has accepted a DELETE, `Retain` changes nothing: a user who set it must know. */
+function deletionMessage(
+  { object, options, noun }: Pick<Situation, 'object' | 'options' | 'noun'>,
+  id: string,
+): string {
+  const isTooLate = deletionPolicyOf(object, options) === 'Retain';
+  return `the cloud is deleting the ${noun} ${id}${isTooLate ? ': Retain came too late' : ''}`;
+}
+
 /** The cloud is deleting the resource, also at another client's request: no DELETE follows. */
 export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
   return (situation) => {
-    const { state = '', noun, id, lastOperation: last, now } = situation;
+    const { state = '', id, lastOperation: last, now } = situation;
     if (!states.includes(state)) return undefined;
-    return wait('Deleting', `the cloud is deleting the ${noun} ${id}`, {
+    return wait('Deleting', deletionMessage(situation, id), {
       inProgressSince: last?.operation === 'delete' ? last.at : now,
     });
   };
@@ -51,7 +60,7 @@ export function awaitDeletion(states: readonly string[]): Rule<Deleting> {
  */
 export function awaitEarlierDelete(states: readonly string[]): Rule<Situation> {
   return (situation) => {
-    const { deletion, record, attempt, cloud, noun, object } = situation;
+    const { deletion, record, attempt, cloud, object } = situation;
     const { id, isShared } = record;
     const isDecided = deletion.requested && record.deletionStarted?.id === id;
     if (id === undefined || !isDecided || attempt || isShared || !isRetained(situation))
@@ -59,7 +68,7 @@ export function awaitEarlierDelete(states: readonly string[]): Rule<Situation> {
     const shown = cloud.state === 'present' ? situation.state : object.status?.state;
     if (shown === undefined || !states.includes(shown)) return undefined;
     return cloud.state === 'present'
-      ? wait('Deleting', `the cloud is deleting the ${noun} ${id}`)
+      ? wait('Deleting', deletionMessage(situation, id))
       : releaseOnceGone(situation, false);
   };
 }
@@ -138,7 +147,7 @@ export function sendDelete<S extends Deleting>(deletionOf: DeletionOf<S>): Rule<
     if (cloud.state === 'absent' && isAbsenceUnsure(id, deletion.started, last))
       return removeUnshown(situation, deletionOf, `the ${noun}`);
     if (cloud.state !== 'present') return undefined;
-    const message = `the cloud is deleting the ${noun} ${id}`;
+    const message = deletionMessage(situation, id);
     if (last && isAwaitingEffect(last, 'delete', id, cloud.asOf)) {
       // Lists may show the resource unchanged, which wakes no object.
       return wait('Deleting', message, {

@@ -112,7 +112,7 @@ export function adoptNamed<S extends Situation>(
 }
 
 /** A user must decide, since a second, empty database would be a surprise. */
-export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun }) => {
+export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun, options }) => {
   const declined = object.metadata.annotations?.[annotations.createAnyway]?.split(',') ?? [];
   const left = leftovers.find(({ id }) => !declined.includes(id));
   if (left === undefined) return undefined;
@@ -120,7 +120,8 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun 
   const create = `${annotations.createAnyway}=${leftovers.map((each) => each.id).join(',')}`;
   const idToAdopt = externalIdOf(asked === undefined ? [id] : []);
   const what = asked === undefined ? `left ${noun} ${id}` : `may have created ${noun} "${asked}"`;
-  const message = `an earlier object ${what}: annotate ${idToAdopt} to adopt it, or ${create} to create another`;
+  const orCreate = isObserved(object, options) ? '' : `, or ${create} to create another`;
+  const message = `an earlier object ${what}: annotate ${idToAdopt} to adopt it${orCreate}`;
   return askPerson('NotBound', message);
 };
 

@@ -142,6 +142,12 @@ test.each<readonly [sentence: string, given: GivenService, commands: number]>([
   ],
   ['several candidates of an open create', ambiguous(['a', 'b']), 2],
   ['a name that is taken', { ...notCreated, ...sameName }, 2],
+  ['a service of an earlier object', { ...notCreated, leftovers: [{ id: 'a' }] }, 2],
+  [
+    'a service of an earlier object, and an object that is only observed and so creates nothing',
+    { ...notCreated, leftovers: [{ id: 'a' }], spec: { managementPolicy: 'Observe' } },
+    1,
+  ],
 ])('each command of the message helps as printed: %s', (_, given, count) => {
   const step = decided(given);
   const commands = annotated(messageOf(step), 'a');

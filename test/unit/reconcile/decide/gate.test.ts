@@ -347,6 +347,11 @@ describe('an approval lets a change through:', () => {
       waits('WaitingForApproval'),
     ],
     [
+      'a rule that nobody can read asks for no approval, which would change nothing',
+      given(size, { rules: { ...required(), problem: 'x of y is unreadable' } }),
+      waits('WaitingForWindow'),
+    ],
+    [
       'a rule that nobody can read holds the change all the same',
       approved(`${change}; now`, { rules: { ...required(), problem: 'x of y is unreadable' } }),
       waits('WaitingForWindow'),
@@ -734,6 +739,23 @@ test('a stopped service names the command that approves a change for when it run
   });
 });
 
+test('a stopped service with more changes than fit gives the number of the rest', () => {
+  const problem = 'y'.repeat(140);
+  const spec = {
+    ...size,
+    powerState: 'Stopped',
+    environment: 'DEV',
+    highAvailability: { replicaCount: 1 },
+    connectionPooler: { enabled: true },
+  };
+  const step = decided(
+    given(spec, { seen: paused, rules: { levels: [], approval: undefined, problem } }),
+  );
+  expect(step).toMatchObject({
+    message: `the service is stopped; size and 3 more waits: ${problem}`,
+  });
+});
+
 test('a stopped service says that it is stopped: a held change is postponed there', () => {
   expect(decided(given({ ...size, powerState: 'Stopped' }, { seen: paused }))).toEqual(
     stepLike({
@@ -743,6 +765,26 @@ test('a stopped service says that it is stopped: a held change is postponed ther
       differs: true,
     }),
   );
+});
+
+test.each<[sentence: string, rules: ChangeRules, names: string]>([
+  [
+    'as many changes as fit, and the number of the rest',
+    { levels: [level('spec.changeWindows', shut)], approval: undefined },
+    'detachServiceFromVpc vpc-2 -> vpc-1, resizeService 1000m/4GB -> 2000m/4GB and 1 more',
+  ],
+  [
+    'a single change, and the number of the rest beside a long reason',
+    { levels: [], approval: undefined, problem: 'y'.repeat(120) },
+    'detachServiceFromVpc vpc-2 -> vpc-1 and 2 more',
+  ],
+])('the message about three held changes names %s', (_, held_, names) => {
+  const spec = { ...size, highAvailability: { replicaCount: 1 } };
+  const vpc = { state: 'found', id: vpcId.parse('vpc-1') } as const;
+  const step = decided(given(spec, { seen: inVpc, vpc, rules: held_ }));
+  const message = 'message' in step ? step.message : '';
+  expect(message.slice(0, message.indexOf(' waits'))).toBe(names);
+  expect(message.length).toBeLessThanOrEqual(200);
 });
 
 /** Ten windows, every second hour from an hour on. */

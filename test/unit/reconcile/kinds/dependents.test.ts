@@ -10,9 +10,12 @@ import { replicaSetId } from '../../../../src/cloud/wire/replica-set.ts';
 import { cloudService, recordOf } from '../../../support/situation.ts';
 import { usableAccount } from '../../../support/usable-account.ts';
 import { vpcDependents } from '../../../../src/reconcile/kinds/vpc/dependents.ts';
+import { managedVpcs } from '../../../../src/resources/managed-vpc.ts';
 import { managedServices } from '../../../../src/resources/managed-service.ts';
 import { ledgerCache } from '../../../support/ledger-cache.ts';
 import { entryFor } from '../../../support/ledger-entry.ts';
+import { defaultOptions } from '../../../support/default-options.ts';
+import type { RuleOptions } from '../../../../src/reconcile/situation/situation.ts';
 
 const attached = (spec: object, status: object = {}) =>
   managedServices.parse({
@@ -25,7 +28,13 @@ const made = { id: 'svc-1', vpcAttachment: 'vpc-1' };
 /** The dependents of VPC vpc-1, by this list of a single service and its object. */
 async function holders(
   shown: Partial<Service>,
-  { spec = { vpcRef: { name: 'prod' } }, record = {}, status = {} }: Known,
+  {
+    spec = { vpcRef: { name: 'prod' } },
+    record = {},
+    status = {},
+    options = defaultOptions,
+    namespace = 'shop',
+  }: Known,
 ) {
   const clock = systemClock;
   const list = () => Promise.resolve([cloudService(shown)]);
@@ -39,10 +48,14 @@ async function holders(
   const service = attached(spec, { id: 'svc-1', projectId: 'prj-1', ...status });
   const caches = ledgerCache([service], [entryFor(service, recordOf('svc-1', record))]);
   const { account } = usableAccount();
+  const object = managedVpcs.parse({
+    metadata: { name: 'prod', namespace, uid: 'v', resourceVersion: '1' },
+    spec: { regionCode: 'eu-central-1', cidr: '10.0.0.0/16' },
+  });
   const usable = { ...account, observer: { ...account.observer, services: poller } };
   const found = await vpcDependents(
-    { usable, record: { id: 'vpc-1' } },
-    { claims: claimTable(caches, clock), caches, clock },
+    { usable, record: { id: 'vpc-1' }, object },
+    { claims: claimTable(caches, clock), caches, clock, options },
     0,
   );
   return found;
@@ -51,6 +64,9 @@ interface Known {
   readonly spec?: object;
   readonly record?: Partial<ResourceRecord>;
   readonly status?: object;
+  readonly options?: RuleOptions;
+  /** Of the VPC. */
+  readonly namespace?: string;
 }
 
 const inVpc = (id: string) => ({ vpcEndpoint: { host: 'h', port: 1, vpc_id: id } });
@@ -108,6 +124,11 @@ test.each<
 const shortHours = `${['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][(new Date().getUTCDay() + 3) % 7]} 12:00-12:01 UTC`;
 const takeOut = 'take vpcRef or vpcId out of its spec';
 const start = 'set its powerState to Running, since a stopped service keeps its VPC; or delete it';
+const inVpcOf = { vpcRef: { name: 'prod' } };
+const resume = 'it is suspended: managed-db resume msvc/orders -n shop';
+const inCloud = 'the operator only observes it: detach it, or delete it, in the cloud';
+const startInCloud =
+  'the operator only observes it: start and detach it, or delete it, in the cloud';
 
 test.each([
   [
@@ -132,11 +153,52 @@ test.each([
       'wake it (managed-db wake msvc/orders -n shop --for 2h)',
     ),
   ],
+  ['runs, and is suspended', 'READY', { ...inVpcOf, suspend: true }, resume],
+  [
+    'is suspended outside of its running hours',
+    'PAUSED',
+    { runningHours: [shortHours], suspend: true },
+    resume,
+  ],
+  ['is stopped and suspended', 'PAUSED', { powerState: 'Stopped', suspend: true }, resume],
+  ['runs, and is only observed', 'READY', { ...inVpcOf, managementPolicy: 'Observe' }, inCloud],
+  [
+    'is only observed outside of its running hours',
+    'PAUSED',
+    { runningHours: [shortHours], managementPolicy: 'Observe' },
+    startInCloud,
+  ],
+  [
+    'is stopped, only observed and suspended',
+    'PAUSED',
+    { powerState: 'Stopped', managementPolicy: 'Observe', suspend: true },
+    startInCloud,
+  ],
 ])(
   'a VPC that waits for a service that %s names the action that detaches it',
   async (_, status, spec, remedy) => {
     const found = await holders({ ...inVpc('vpc-1'), status }, { spec, record: made });
     expect(found?.map((each) => each.remedy)).toEqual([remedy]);
+  },
+);
+
+test('a VPC that waits for a service of an operator that only observes names the cloud', async () => {
+  const options = { ...defaultOptions, managementPolicy: 'Observe' } as const;
+  const found = await holders({ ...inVpc('vpc-1'), status: 'READY' }, { record: made, options });
+  expect(found?.map((each) => each.remedy)).toEqual([inCloud]);
+});
+
+test.each([
+  ['is stopped', { runningHours: [shortHours] }],
+  ['is suspended', { suspend: true }],
+])(
+  'a VPC that waits for a service of another namespace, which %s, names no object there',
+  async (_, spec) => {
+    const shown = { ...inVpc('vpc-1'), status: 'PAUSED' };
+    const found = await holders(shown, { spec, record: made, namespace: 'bank' });
+    expect(found?.map((each) => each.remedy)).toEqual([
+      'ask the owner of its namespace to detach or delete it',
+    ]);
   },
 );
 

@@ -153,10 +153,10 @@ test('a reference to a resource in another project waits for a person', () => {
 async function serviceInState(
   state: string,
   spec: object | undefined,
-  { status, options = defaultOptions }: Left = {},
+  { status, options = defaultOptions, deletionTimestamp }: Left = {},
 ) {
   const clock = systemClock;
-  const objects = spec === undefined ? [] : [readyService(spec, status)];
+  const objects = spec === undefined ? [] : [readyService(spec, status, { deletionTimestamp })];
   const caches = ledgerCache(
     objects,
     objects.map((object) => entryFor(object, recordOf('svc-1'))),
@@ -181,11 +181,18 @@ async function serviceInState(
 interface Left {
   readonly status?: object;
   readonly options?: RuleOptions;
+  readonly deletionTimestamp?: string;
 }
 
-const readyService = (spec: object, status?: object) =>
+const readyService = (spec: object, status?: object, metadata: object = {}) =>
   managedServices.parse({
-    metadata: { name: 'orders', namespace: 'shop', uid: 'orders', resourceVersion: '1' },
+    metadata: {
+      name: 'orders',
+      namespace: 'shop',
+      uid: 'orders',
+      resourceVersion: '1',
+      ...metadata,
+    },
     spec,
     status,
   });
@@ -237,6 +244,12 @@ const notStarted: readonly (readonly [string, object, Left, string])[] = [
     isOnlyObserved,
   ],
   [
+    'that is being deleted outside of its running hours, which no wake can start,',
+    outsideHours,
+    { deletionTimestamp: '2026-11-21T12:00:00Z' },
+    'service svc-1 is PAUSED, and ManagedService orders is being deleted: delete this object, too, or start the service in the cloud',
+  ],
+  [
     'whose start the cloud refused',
     running,
     { status: pausedWith('Rejected') },
@@ -256,10 +269,13 @@ test.each(notStarted)(
 );
 
 describe('a replica set reports the stop of its service:', () => {
-  const stopOf = (spec: object | undefined, { status, options = defaultOptions }: Left) =>
+  const stopOf = (
+    spec: object | undefined,
+    { status, options = defaultOptions, deletionTimestamp }: Left,
+  ) =>
     stoppedServiceOf(
       serviceId.parse('svc-1'),
-      spec && readyService(spec, { ...pausedWith('Stopped'), ...status }),
+      spec && readyService(spec, { ...pausedWith('Stopped'), ...status }, { deletionTimestamp }),
       { clock: systemClock, options },
     );
 

@@ -5,7 +5,12 @@ import {
   altered,
   failedWriteStep,
 } from '../../../../src/reconcile/step/errors.ts';
-import { listed, shortened, withMore } from '../../../../src/reconcile/step/short-message.ts';
+import {
+  listed,
+  listedToFit,
+  shortened,
+  withMore,
+} from '../../../../src/reconcile/step/short-message.ts';
 import { KubernetesError } from '../../../../src/runtime/index.ts';
 
 const refused = (cloudMessage: string) =>
@@ -79,6 +84,26 @@ test('a list of names shows three, and a message drops what does not fit', () =>
   expect(listed(['a', 'b', 'c'])).toBe('a, b, c');
   expect(withMore('a', '; then: b')).toBe('a; then: b');
   expect(withMore('a'.repeat(195), '; then: b')).toBe('a'.repeat(195));
+});
+
+test.each([
+  ['all names', ['a', 'b', 'c', 'd', 'e'], 0, 'a, b, c, d, e'],
+  [
+    'the names that fit',
+    ['a'.repeat(20), 'b'.repeat(20), 'c'],
+    160,
+    `${'a'.repeat(20)} and 2 more`,
+  ],
+  [
+    'a cut first name',
+    ['a'.repeat(90), 'b', 'c'],
+    150,
+    `${'a'.repeat(12)}…${'a'.repeat(26)} and 2 more`,
+  ],
+])('a message names %s, and always the number of the rest', (_, names, rest, expected) => {
+  const text = listedToFit(names, ' '.repeat(rest));
+  expect(text).toBe(expected);
+  expect(text.length + rest).toBeLessThanOrEqual(200);
 });
 
 test.each([

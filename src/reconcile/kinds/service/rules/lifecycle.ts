@@ -3,7 +3,7 @@ import type { Rule } from '../../../decide/rule.ts';
 import { awaitReference } from '../../../decide/await-reference.ts';
 import { bodyOf, call, type Creation, wait, type Step } from '../../../step/step.ts';
 import { whyHeldWhileStopped } from '../../../decide/gate.ts';
-import { cutToFit, listed } from '../../../step/short-message.ts';
+import { cutToFit, listed, listedToFit } from '../../../step/short-message.ts';
 import type { PendingChange } from '../../../situation/situation.ts';
 import type { MissingService, ExistingService, ServiceSituation } from '../situation.ts';
 import { awaitEndpoint } from '../../../decide/rules/existing.ts';
@@ -12,9 +12,9 @@ import { rotationOrigin } from '../../../step/connection.ts';
 import type { ServiceId } from '../../../../cloud/wire/service.ts';
 import type { ManagedServiceSpec } from '../../../../resources/managed-service.ts';
 import {
-  ignoredWake,
   nextStart,
   wakeCommand,
+  wakeNote,
   wantedPower,
 } from '../../../../resources/running-hours.ts';
 import { isObserved } from '../../../situation/options.ts';
@@ -170,14 +170,14 @@ export const ready: Rule<ExistingService> = (situation) => {
   const { state, pendingChanges } = situation;
   if (state !== 'PAUSED') return { type: 'done', ...available(situation) };
   const names = pendingChanges.map(({ name }) => name);
-  const changes = listed(names);
-  const follows = names.length === 0 ? '' : `; when it runs again: ${changes}`;
+  const follows = names.length === 0 ? '' : `; when it runs again: ${listed(names)}`;
   const asked =
     stoppedAsAsked(situation)?.message ??
     'the service is stopped; set spec.powerState to Running to start it';
+  const start = 'the service is stopped; ';
   const why = whyHeldWhileStopped(situation);
   const message =
-    why === undefined ? asked + follows : `the service is stopped; ${cutToFit(changes, why)}${why}`;
+    why === undefined ? asked + follows : `${start}${listedToFit(names, start + why)}${why}`;
   return {
     type: 'done',
     reason: 'Stopped',
@@ -198,12 +198,11 @@ function stoppedAsAsked({
   const isAsked = power === 'Stopped' || (power === undefined && hasHours);
   if (state !== 'PAUSED' || !isAsked) return undefined;
   const start = nextStart(object, wallTime);
-  const isLeft = object.spec.suspend === true || isObserved(object, options);
-  if (start === undefined || isLeft)
+  if (start === undefined || isLeftAsItIs({ object, options }))
     return { reason: 'Stopped', message: 'the service is stopped, as asked' };
-  const ignored = ignoredWake(object);
+  const note = wakeNote(object, wallTime);
   const message = `stopped until ${start} (spec.runningHours); to start it: ${wakeCommand(object)}`;
-  return { reason: 'Stopped', message: ignored === undefined ? message : `${message}; ${ignored}` };
+  return { reason: 'Stopped', message: note === undefined ? message : `${message}; ${note}` };
 }
 
 /** States in which apps cannot connect, or may not be able to. */
@@ -227,19 +226,30 @@ export function serving(situation: ServiceSituation): Serving | undefined {
     : undefined;
 }
 
-function available(situation: Pick<ExistingService, 'object' | 'options' | 'mirror' | 'secret'>) {
-  const { mirror, object, secret } = situation;
+function available(
+  situation: Pick<ExistingService, 'object' | 'options' | 'mirror' | 'secret' | 'wallTime'>,
+) {
+  const { mirror, wallTime, object } = situation;
   const endpoint = completeEndpoint(mirror?.endpoint);
   const where = endpoint ? ` at ${endpoint.host}:${endpoint.port}` : '';
-  const ignored = ignoredWake(object);
-  const wake = ignored === undefined ? '' : `; ${ignored}`;
-  const message = `the service is available${where}; ${connectionPlace(situation, passwordHint(secret))}${wake}`;
-  return { reason: 'Available', message } as const;
+  const note = isLeftAsItIs(situation) ? undefined : wakeNote(object, wallTime);
+  const wake = note === undefined ? '' : `; ${note}`;
+  const message = `the service is available${where}; ${connectionPlace(situation, passwordHint(situation))}`;
+  const shown = note === undefined ? message : cutToFit(message, wake) + wake;
+  return { reason: 'Available', message: shown } as const;
 }
 
-function passwordHint(secret: ExistingService['secret']): string {
+/** A suspended or observed service: neither a wake nor a new password has an effect. */
+function isLeftAsItIs({ object, options }: Pick<ExistingService, 'object' | 'options'>): boolean {
+  return object.spec.suspend === true || isObserved(object, options);
+}
+
+function passwordHint(situation: Pick<ExistingService, 'object' | 'options' | 'secret'>): string {
+  const { secret } = situation;
   if (secret.hasPassword) return '';
+  const isLeft = isLeftAsItIs(situation);
   if (secret.state === 'current' && secret.hasOtherPassword)
-    return ', and a password that is not in the ledger; to set a password, use spec.password';
-  return ', without a password, which is unknown; set spec.password.rotation for a new password';
+    return `, and a password that is not in the ledger${isLeft ? '' : '; to set a password, use spec.password'}`;
+  const remedy = isLeft ? '' : '; set spec.password.rotation for a new password';
+  return `, without a password, which is unknown${remedy}`;
 }

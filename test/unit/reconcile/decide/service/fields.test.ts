@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { service } from '../../../../../src/cloud/wire/service.ts';
 import { decided, type Row } from '../../../../support/decided.ts';
+import { serviceKind } from '../../../../../src/reconcile/kinds/service/kind.ts';
+import { serviceSituation } from '../../../../support/situation.ts';
 import { serviceChanges } from '../../../../support/service-values.ts';
 import { asked, available, paused, saying, stopped } from '../../../../support/steps.ts';
 
@@ -288,8 +290,23 @@ const hours: readonly Row[] = [
     asked({ operation: 'startService' }, 'Stopped', 'Running', 'Starting', 'starting the service'),
   ],
   [
-    'a running service with a wake is left running',
-    { spec: closed, ...wake('2026-11-21T14:00:00Z') },
+    'a running service with a wake is left running, and says until when',
+    { spec: closed, ...wake('2026-11-21T15:00:00+01:00') },
+    { ...available, message: `${available.message}; awake until 2026-11-21 14:00 UTC` },
+  ],
+  [
+    'a forgotten wake shows also in the hours',
+    { spec: closed, wallTime: Date.parse('2026-11-23T12:00:00Z'), ...wake('2099-01-01T00:00:00Z') },
+    { ...available, message: `${available.message}; awake until 2099-01-01 00:00 UTC` },
+  ],
+  [
+    'a wake that is over is in no message',
+    { spec: closed, wallTime: Date.parse('2026-11-23T12:00:00Z'), ...wake('2026-11-21T14:00:00Z') },
+    available,
+  ],
+  [
+    'a wake of a service without hours is in no message',
+    { ...wake('2099-01-01T00:00:00Z') },
     available,
   ],
   [
@@ -313,6 +330,16 @@ const hours: readonly Row[] = [
     expect.objectContaining({ type: 'done', reason: 'Observed' }),
   ],
 ];
+
+test.each([
+  ['is suspended', { suspend: true }],
+  ['is only observed', { managementPolicy: 'Observe' }],
+])('a service that %s says nothing about a wake, which has no effect there', (_, left) => {
+  for (const each of [wake('2099-01-01T00:00:00Z'), wake('for a while')])
+    expect(
+      serviceKind.serving(serviceSituation({ spec: { ...closed, ...left }, ...each }))?.message,
+    ).toMatch(/^the service is available(?!.*awake)/u);
+});
 
 test.each([
   ['running hours', closed, 'change spec.runningHours'],
