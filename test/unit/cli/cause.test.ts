@@ -215,7 +215,10 @@ const onOrders = { spec: { serviceRef: { name: 'orders' } } };
 const forkOfOrders = { spec: { fork: { serviceRef: { name: 'orders' }, strategy: 'NOW' } } };
 const leaving = { isLeaving: true };
 const blocked = of('ManagedService', 'orders', 'DeletionBlocked', leaving);
-const inDeletion = of('ManagedService', 'orders', 'Deleting', { isLeaving: true, isStalled: false });
+const inDeletion = of('ManagedService', 'orders', 'Deleting', {
+  isLeaving: true,
+  isStalled: false,
+});
 
 test.for([
   ['a stopped replica set', blocked, of('ReplicaSet', 'r', 'Stopped', onOrders), 'orders'],
