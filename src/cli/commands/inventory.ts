@@ -7,6 +7,7 @@ import { shortNameOf } from '../objects.ts';
 import { openCloud } from '../read/cloud.ts';
 import { openCluster } from '../read/cluster.ts';
 import { identityOf } from '../read/snapshot.ts';
+import { refuseMissingNamespace } from '../read/namespace.ts';
 import { pagesOf, readObjects } from '../read/objects.ts';
 import { keysOf, readProjects, unreadText } from '../read/resources.ts';
 import { operatorOf } from '../read/settings.ts';
@@ -51,6 +52,8 @@ export async function inventoryCommand(
   const isShown = ({ object }: Item) =>
     flags.allNamespaces || flags.namespace === undefined || object?.namespace === flags.namespace;
   const items = all.filter(isShown);
+  if (items.length === 0 && flags.namespace !== undefined && !flags.allNamespaces)
+    await refuseMissingNamespace(cluster.client, flags.namespace);
   stdout.write(
     flags.output === 'json' ? jsonText('Inventory', { items }) : text(items, Date.now()),
   );
