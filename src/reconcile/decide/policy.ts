@@ -22,10 +22,10 @@ import {
   releaseRetained,
   dropLeftEntries,
   hold,
-  ownsResource,
   rejectUndecided,
   suspended,
 } from './rules/always.ts';
+import { ownsResource } from './rules/owning.ts';
 import {
   dropOldConnections,
   keepConnection,

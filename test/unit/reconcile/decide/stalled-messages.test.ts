@@ -22,8 +22,8 @@ import { rejectSpec } from '../../../../src/reconcile/decide/rules/existing.ts';
 import {
   refuseForeignProject,
   resolveCreateAttempt,
-  ownsResource,
 } from '../../../../src/reconcile/decide/rules/always.ts';
+import { ownsResource } from '../../../../src/reconcile/decide/rules/owning.ts';
 import type {
   ObservedAdoption,
   Situation,
