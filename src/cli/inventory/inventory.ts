@@ -67,8 +67,6 @@ export interface InventoryInput {
 export function inventory(input: InventoryInput): readonly Item[] {
   const { resources, projects, entries, isWatched, claimOn } = input;
   const known = Map.groupBy(entries, (entry) => keyOf(entry.object.kind, entry));
-  const keyOfResource = (resource: Resource) =>
-    keyOf(resource.kind, { ...resource, parentServiceId: resource.parentId });
   const shown = new Set(resources.map(keyOfResource));
   const ofCloud = resources.map((resource): Item => {
     const owners = (known.get(keyOfResource(resource)) ?? []).map((entry) => {
@@ -108,6 +106,10 @@ export function inventory(input: InventoryInput): readonly Item[] {
     return [{ relation, resource, object: objectOf(entry) }];
   });
   return [...ofCloud, ...absent].toSorted((a, b) => weightOf(a.relation) - weightOf(b.relation));
+}
+
+function keyOfResource(resource: Resource): string {
+  return keyOf(resource.kind, { ...resource, parentServiceId: resource.parentId });
 }
 
 function weightOf(relation: State): number {
