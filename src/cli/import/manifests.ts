@@ -8,22 +8,15 @@ import type { ManagedServiceSpec } from '../../resources/managed-service.ts';
 import type { ManagedVpcSpec } from '../../resources/managed-vpc.ts';
 import type { ReplicaSet as ReplicaSetObject } from '../../resources/replica-set.ts';
 import { kinds, resourceTypes, type Kind } from '../../resources/managed-object.ts';
+import type { Claimable } from '../inventory/claims.ts';
 
 export interface Project {
   readonly vpcs: readonly (Vpc & { readonly peerings: readonly Peering[] })[];
   readonly services: readonly (Service & { readonly replicaSets: readonly ReplicaSet[] })[];
 }
 
-/** A resource of a project, as a claim on it needs it. */
-export interface Found {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly parentId: string | undefined;
-  readonly name: string | undefined;
-}
-
 /** All resources of a project. Pure. */
-export function resourcesIn({ vpcs, services }: Project): readonly Found[] {
+export function resourcesIn({ vpcs, services }: Project): readonly Omit<Claimable, 'projectId'>[] {
   return [
     ...vpcs.map(({ id, name }) => ({ kind: 'ManagedVpc', id, name, parentId: undefined }) as const),
     ...services.flatMap(({ service_id: parentId, name: ofService, replicaSets }) => [

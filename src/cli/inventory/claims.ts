@@ -1,10 +1,19 @@
 import { entryLabels, type LedgerEntry } from '../../resources/ledger-entry.ts';
-import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
+import { typeOf, type Kind, type ManagedObject } from '../../resources/managed-object.ts';
 import { attemptName, mayBeNew } from '../../reconcile/ledger/attempt.ts';
 import { entryName, objectOfEntry, resourceHash } from '../../reconcile/ledger/entry.ts';
 import type { Named } from '../why/cause.ts';
 import { nameText } from '../why/text.ts';
-import type { Resource } from './inventory.ts';
+
+/** A resource in the cloud, as far as a claim depends on it. */
+export interface Claimable {
+  readonly kind: Kind;
+  readonly projectId: string;
+  readonly id: string;
+  /** The service of a replica set. */
+  readonly parentId: string | undefined;
+  readonly name: string | undefined;
+}
 
 /** The trace of an object that may own a resource, although no readable ledger entry says so. */
 export interface Claim {
@@ -15,9 +24,7 @@ export interface Claim {
 }
 
 /** Finds the claim on a resource that is not the resource of a readable ledger entry. Undefined without a claim. */
-export type ClaimOn = (
-  resource: Pick<Resource, 'kind' | 'projectId' | 'id' | 'parentId' | 'name'>,
-) => Claim | undefined;
+export type ClaimOn = (resource: Claimable) => Claim | undefined;
 
 /** The sentence about a claimed resource, with the next action. Pure. */
 export function claimText({ object, because }: Claim): string {
