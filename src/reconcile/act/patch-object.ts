@@ -1,5 +1,5 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
-import { entryName, recordOf } from '../ledger/entry.ts';
+import { entryName } from '../ledger/entry.ts';
 import {
   annotations,
   approvalPrefix,
@@ -79,26 +79,21 @@ export async function writeRecord(
 }
 
 /**
- * Sets the finalizer and the pointer to the ledger entry, and removes a used permission for a recreation, which must not get into a backup.
+ * Sets the finalizer and the pointer to the ledger entry.
  * @throws {KubernetesError} `altered` when the API server did not keep them; otherwise as {@link patchMetadata}
  */
 export async function holdObject(object: ManagedObject, context: Patcher): Promise<ManagedObject> {
-  const { deletionTimestamp, annotations: texts = {} } = object.metadata;
+  const { deletionTimestamp } = object.metadata;
   const pointer = entryName(object);
   // Kubernetes refuses a new finalizer on an object that is being deleted.
   const addsFinalizer =
     deletionTimestamp === undefined && !hasFinalizer(object, cloudResourceFinalizer);
-  const allowed = texts[annotations.allowRecreate];
-  const { id } = recordOf(object, context.caches);
-  const isOver = allowed !== undefined && id !== undefined && id !== allowed;
-  if (!addsFinalizer && !isOver && texts[annotations.ledger] === pointer) return object;
+  const hasPointer = object.metadata.annotations?.[annotations.ledger] === pointer;
+  if (!addsFinalizer && hasPointer) return object;
   const held = await patchMetadata(
     object,
     {
-      annotations: {
-        [annotations.ledger]: pointer,
-        ...(isOver ? { [annotations.allowRecreate]: null } : {}),
-      },
+      annotations: { [annotations.ledger]: pointer },
       ...(addsFinalizer
         ? { finalizers: withFinalizer(object, cloudResourceFinalizer).finalizers }
         : {}),
@@ -137,6 +132,11 @@ export function dropApprovals(
 ): Promise<ManagedObject> {
   const removed = operations.map((operation) => [approvalPrefix + operation, null] as const);
   return patchMetadata(object, { annotations: Object.fromEntries<null>(removed) }, context);
+}
+
+/** Removes the permission for a recreation. @throws {KubernetesError} as {@link patchMetadata} */
+export function dropPermission(object: ManagedObject, context: Patcher): Promise<ManagedObject> {
+  return patchMetadata(object, { annotations: { [annotations.allowRecreate]: null } }, context);
 }
 
 /** The object leaves the cache at once, even if a foreign finalizer holds it: a visit before the watch event would release it again. */

@@ -30,6 +30,7 @@ import {
   dropOldConnections,
   keepConnection,
   dropUsedApprovals,
+  dropUsedPermission,
   restoreConnection,
   observeOnly,
   rejectSpec,
@@ -154,6 +155,7 @@ function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRu
     rejectSpec, // the whole spec is readable
     observeOnly, // it may be changed
     dropUsedApprovals, // no approval is left of a change that the cloud has accepted
+    dropUsedPermission, // no permission for a recreation is left
     restoreConnection, // no user deleted or edited the connection Secret
     ...beforeChanges, // the cloud is not working on it, and the record has no attachment that is over
     makeNextChange, // every change that is possible now is made

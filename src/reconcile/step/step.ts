@@ -368,6 +368,8 @@ export type ClusterAction =
   | { readonly type: 'holdCredentials'; readonly secret: string }
   | RebindAction
   | { readonly type: 'hold' }
+  /** Removes the permission for a recreation. */
+  | { readonly type: 'dropPermission' }
   | DropEntriesAction
   | DropApprovalsAction
   | StoreConnectionAction

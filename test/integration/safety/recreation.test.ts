@@ -1,3 +1,4 @@
+import { annotations } from '../../../src/resources/annotations.ts';
 import { expect, test } from 'vitest';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
@@ -239,7 +240,10 @@ test.concurrent.each([
     await world.untilReady('replicaSet', 'reads');
     const made = await world.replicaSet('reads');
     expect(made?.status?.id).not.toBe(lost);
-    expect(made?.status?.serviceId).toBe((await world.service('orders'))?.status?.id);
+    const remade = await world.service('orders');
+    expect(made?.status?.serviceId).toBe(remade?.status?.id);
+    for (const each of [made, remade])
+      expect(each?.metadata.annotations).not.toHaveProperty(annotations.allowRecreate);
   },
 );
 

@@ -1,3 +1,4 @@
+import { annotations } from '../../../resources/annotations.ts';
 import type { Rule, Existing } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
@@ -45,6 +46,15 @@ export const dropUsedApprovals: Rule<Existing> = (situation) => {
   const message = `the approval of ${listed(operations)} is used`;
   return write({ type: 'dropApprovals', operations }, message);
 };
+
+/** The permission for a recreation counts for a single loss: the next loss asks again. It must not get into a backup either. */
+export const dropUsedPermission: Rule<Existing> = ({ object, noun }) =>
+  object.metadata.annotations?.[annotations.allowRecreate] === undefined
+    ? undefined
+    : write(
+        { type: 'dropPermission' },
+        `the ${noun} exists: ${annotations.allowRecreate} is not needed any more`,
+      );
 
 /** Apps keep working while the cloud is at work: an existing connection Secret is restored before any other work. */
 export const restoreConnection: Rule<Existing> = (situation) => {

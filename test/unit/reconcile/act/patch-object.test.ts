@@ -52,7 +52,6 @@ test('A patch of finalizers keeps all foreign finalizers.', async () => {
 });
 
 const onlyPointer = { annotations: { [annotations.ledger]: pointer } };
-const permitted = { [annotations.ledger]: pointer, [annotations.allowRecreate]: 'svc-1' };
 
 test.each<[string, ReturnType<typeof serviceObject>, string, object | undefined]>([
   [
@@ -82,18 +81,6 @@ test.each<[string, ReturnType<typeof serviceObject>, string, object | undefined]
     ),
     'svc-1',
     onlyPointer,
-  ],
-  [
-    'The permission for a recreation stays while the entry has the lost resource',
-    serviceObject(permitted, {}, { metadata: held }),
-    'svc-1',
-    undefined,
-  ],
-  [
-    'The permission for a recreation goes when the entry has another resource',
-    serviceObject(permitted, {}, { metadata: held }),
-    'svc-2',
-    { annotations: { [annotations.ledger]: pointer, [annotations.allowRecreate]: null } },
   ],
 ])('%s.', async (_, object, id, patch) => {
   const { bodies, context } = recorder(object);

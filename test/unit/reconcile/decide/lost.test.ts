@@ -42,6 +42,18 @@ describe('a recorded resource', () => {
     ['is Lost, also when it was only observed', { ...absent, spec: observe }, onlyThat],
     ['is Lost, also when the operator only observes', { ...absent, ...onlyLooks }, onlyThat],
     ['is recreated when allow-recreate names its id', lost, remaking],
+    ...['svc-0', 'svc-1'].map(
+      (id) =>
+        [
+          `ends the permission for the recreation of ${id} once it exists`,
+          { annotations: { 'managed-db.io/allow-recreate': id } },
+          {
+            type: 'write',
+            action: { type: 'dropPermission' },
+            message: 'exists: managed-db.io/allow-recreate is not needed any more',
+          },
+        ] as const,
+    ),
     [
       'is waited for while its absence is not proven',
       { cloud: { state: 'missing', again: noon + 5_000 } },

@@ -110,6 +110,7 @@ const clusterActions: Lines<ClusterAction> = {
   rebind: [{ type: 'rebind', entry: 'managedservice-old' }, ['managedservice-old']],
   hold: [{ type: 'hold' }, ['hold']],
   dropEntries: [{ type: 'dropEntries', names: ['managedservice-old'] }, ['managedservice-old']],
+  dropPermission: [{ type: 'dropPermission' }, ['dropPermission']],
   dropApprovals: [
     { type: 'dropApprovals', operations: ['resizeService'] },
     ['"operations":["resizeService"]'],
