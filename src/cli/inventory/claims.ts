@@ -29,7 +29,7 @@ export type ClaimOn = (resource: Claimable) => Claim | undefined;
 /** The sentence about a claimed resource, with the next action. Pure. */
 export function claimText({ object, because }: Claim): string {
   return object
-    ? `${nameText(object)} may own it: ${because}; the status of the object says the next action`
+    ? `${nameText(object)} may own it: ${because}; the status of the object, or of a new object of its name, says the next action`
     : `${because}: restore that Secret from a backup`;
 }
 

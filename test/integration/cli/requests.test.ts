@@ -109,7 +109,7 @@ test('the inventory names the object whose open create may have made a service, 
   expect(imported).toEqual({
     code: 1,
     stdout: '',
-    stderr: `Error: msvc ${id}: not imported: msvc/chosen -n ${world.namespace} may own it: its open create may have made the resource; the status of the object says the next action\n`,
+    stderr: `Error: msvc ${id}: not imported: msvc/chosen -n ${world.namespace} may own it: its open create may have made the resource; the status of the object, or of a new object of its name, says the next action\n`,
   });
   expect(await readdir(out)).toEqual([]);
 });
