@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { checkedBy, oneParent } from './rule.ts';
-import { cloudText, objectReference } from './spec-fields.ts';
+import { cloudIdText, objectReference } from './spec-fields.ts';
 
 /** The function timestamp() of CEL ends the whole rule with an error of its own for a date such as the 30th of February. */
 const date =
@@ -13,7 +13,7 @@ const dateAndTime = `^${date}T${time}${zone}$`;
 export const fork = z
   .object({
     serviceRef: objectReference('ManagedService in this namespace to copy.').optional(),
-    serviceId: cloudText(
+    serviceId: cloudIdText(
       'Id of any other service to copy. Needs credentials of your own or the right to adopt.',
     ),
     strategy: z

@@ -4,6 +4,7 @@ import { fork } from './fork.ts';
 import { checkedBy, fixed, fixedAtCreation } from './rule.ts';
 import {
   changeWindows,
+  cloudIdText,
   cloudText,
   commonSpec,
   connectionPooler,
@@ -114,7 +115,7 @@ export const managedServiceSpec = z
     connectionPooler,
     changeWindows,
     vpcRef: objectReference('ManagedVpc in this namespace to attach the service to.').optional(),
-    vpcId: cloudText(
+    vpcId: cloudIdText(
       'Id of any other VPC to attach the service to. Needs credentials of your own or the right to adopt.',
     ),
     fork: fork.optional(),

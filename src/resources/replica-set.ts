@@ -3,6 +3,7 @@ import { age, changeWindowsColumn, ending, id, ready, secret, size, state } from
 import { checkedBy, fixed, fixedAtCreation, oneParent } from './rule.ts';
 import {
   changeWindows,
+  cloudIdText,
   cloudText,
   commonSpec,
   connectionPooler,
@@ -32,7 +33,7 @@ export const replicaSetSpec = z
     serviceRef: objectReference(
       'ManagedService in this namespace whose data the replicas show. Fixed at creation.',
     ).optional(),
-    serviceId: cloudText(
+    serviceId: cloudIdText(
       'Id of any other service. Fixed at creation. Needs credentials of your own or the right to adopt.',
     ),
     nodes: wholeNumber(1, 100).meta({

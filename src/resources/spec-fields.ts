@@ -71,6 +71,17 @@ export function cloudText(description: string) {
   return z.string().min(1).max(128).optional().describe(description);
 }
 
+/** An id of the cloud. Spaces around it, which no message shows, are refused at once. */
+export function cloudIdText(description: string) {
+  return z
+    .string()
+    .min(1)
+    .max(128)
+    .regex(/^\S(.*\S)?$/u)
+    .optional()
+    .describe(description);
+}
+
 export const environment = z
   .enum(['DEV', 'PROD'])
   .optional()

@@ -68,10 +68,21 @@ export const everyObjects = {
   resourceVersion: z.string(),
 };
 
+/** Tools compare the text of a request with the operator's answer, and the operator writes the name of an entry. */
+const asWritten: ReadonlySet<string> = new Set([annotations.requestedAt, annotations.ledger]);
+
+/** Without the spaces around an id or a change, which no message shows, and which no person intends. */
+function asMeant(name: string, text: string): string {
+  if (asWritten.has(name)) return text;
+  return name === annotations.createAnyway ? text.replaceAll(/\s*,\s*/gu, ',').trim() : text.trim();
+}
+
 /** An empty annotation counts as absent, except for `external-id`: it is a mistake that would create a database. */
 const sayingOnly = oursOnly.transform((texts) =>
   Object.fromEntries(
-    Object.entries(texts).filter(([name, text]) => text !== '' || name === annotations.externalId),
+    Object.entries(texts)
+      .map(([name, text]) => [name, asMeant(name, text)] as const)
+      .filter(([name, text]) => text !== '' || name === annotations.externalId),
   ),
 );
 

@@ -26,7 +26,7 @@ import { CommandError } from '../error.ts';
 import { targetsIn, type Target } from '../objects.ts';
 import { openCluster } from '../read/cluster.ts';
 import { objectsInManifests } from '../read/kubectl.ts';
-import { namespaceOf } from '../read/namespace.ts';
+import { namespaceOf, refuseMissingNamespace } from '../read/namespace.ts';
 import { pagesOf } from '../read/objects.ts';
 import { isForbidden, permitted } from '../read/permission.ts';
 import type { ClusterFlags, ObjectFlags, Session } from '../session.ts';
@@ -59,6 +59,8 @@ export async function approveCommand(
       (flags.revoke ? revokedApprovals(object) : missingApprovals(object, flags.now)) ?? [],
   );
   if (approvals.length === 0) {
+    if (objects.length === 0 && !flags.allNamespaces)
+      await refuseMissingNamespace(cluster.client, namespaceOf(flags));
     const none = flags.revoke ? 'no approval is there' : 'no change waits for an approval';
     session.stdout.write(`${none}\n`);
     return 0;

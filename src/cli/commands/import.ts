@@ -11,11 +11,13 @@ import type { PartlyRead } from '../../cloud/wire/field.ts';
 import { CommandError } from '../error.ts';
 import {
   manifestsOf,
+  resourcesIn,
   type ImportOptions,
   type Manifest,
   type Project,
 } from '../import/manifests.ts';
 import { manifestText } from '../import/yaml.ts';
+import { claimsOn, claimText } from '../inventory/claims.ts';
 import { kindNamed, shortNameOf } from '../objects.ts';
 import { plan, type Edit, type ObjectPlan } from '../plan/plan.ts';
 import { planText } from '../plan/text.ts';
@@ -25,7 +27,7 @@ import { appliedFiles } from '../read/kubectl.ts';
 import { namespaceOf } from '../read/namespace.ts';
 import { readObjects } from '../read/objects.ts';
 import { orUnread, readServices, unreadText, type Unread } from '../read/resources.ts';
-import { operatorOf, readKey, whyNoKey } from '../read/settings.ts';
+import { operatorOf, readKey, whyNoKey, type OperatorOfCluster } from '../read/settings.ts';
 import { readSnapshot } from '../read/snapshot.ts';
 import type { CloudFlags, ObjectFlags, Session } from '../session.ts';
 import { quiet } from './plan.ts';
@@ -39,7 +41,8 @@ export interface ImportFlags extends CloudFlags, Pick<ObjectFlags, 'namespace'> 
 
 /**
  * Writes manifests that adopt resources outside of this cluster, and proves that they change nothing. A resource that
- * cannot be read, or whose manifest the API server refuses, is reported and left out: it does not hold up the others.
+ * cannot be read, that an object claims, or whose manifest the API server refuses, is reported and left out: it does not
+ * hold up the others.
  * @returns 0 if nothing was left out and the plan has no change, otherwise 1
  */
 export async function importCommand(
@@ -63,29 +66,47 @@ export async function importCommand(
   const live = cloud.open(key);
   const { id: projectId } = (await live.getCredentialsInfo()).apiKey.project;
   const unread: Unread[] = [];
-  const [project, entries, objects, snapshot] = await Promise.all([
-    readProject(live, projectId, unread),
+  // The project first: an entry of a resource is older than the resource.
+  const project = await readProject(live, projectId, unread);
+  const [{ items: entries }, objects, snapshot] = await Promise.all([
     cluster.client.list(ledgerEntries, {
       namespace: operator.ledgerNamespace,
       labelSelector: `${ledgerLabel}=true`,
     }),
-    readObjects(cluster.client, namespace),
+    readObjects(cluster.client, ...placesOf(operator, namespace)),
     readSnapshot(cluster.client, operator),
   ]);
+  const wantedKinds = wanted.length === 0 ? kinds : wanted;
+  const objectOf = objectsById(
+    entries.flatMap(({ content }) => content ?? []),
+    projectId,
+  );
+  const claimOn = claimsOn(entries, objects);
+  const claims = resourcesIn(project).flatMap((each) => {
+    const isOwned = objectOf(each.kind, each.id, each.parentId) !== undefined;
+    const claim =
+      isOwned || !wantedKinds.includes(each.kind) ? undefined : claimOn({ ...each, projectId });
+    return claim ? [{ ...each, claim }] : [];
+  });
   const manifests = manifestsOf(project, {
     namespace,
-    kinds: wanted.length === 0 ? kinds : wanted,
+    kinds: wantedKinds,
     isManaged: flags.manage,
     credentialsRef: flags.credentialsRef,
-    objectOf: objectsById(
-      entries.items.flatMap(({ content }) => content ?? []),
-      projectId,
-    ),
+    objectOf,
+    isClaimed: (kind, id, parentId) =>
+      claims.some((each) => each.kind === kind && each.id === id && each.parentId === parentId),
     isTaken: (kind, name) =>
-      objects.some((each) => each.kind === kind && each.metadata.name === name),
+      objects.some(
+        ({ kind: other, metadata }) =>
+          other === kind && metadata.name === name && metadata.namespace === namespace,
+      ),
   });
   for (const each of unread) stderr.write(`Error: ${unreadText(each)}: not imported\n`);
-  if (manifests.length === 0 && unread.length > 0) return 1;
+  for (const { kind, id, claim } of claims)
+    stderr.write(`Error: ${shortNameOf(kind)} ${id}: not imported: ${claimText(claim)}\n`);
+  const leftOut = unread.length + claims.length;
+  if (manifests.length === 0 && leftOut > 0) return 1;
   if (manifests.length === 0) {
     stdout.write('Nothing to import: this cluster has everything in the project.\n');
     return 0;
@@ -119,7 +140,7 @@ export async function importCommand(
     signal,
   );
   const code = reported({ manifests: accepted, folder, plans }, { stdout, stderr });
-  return unread.length > 0 || refused.size > 0 ? 1 : code;
+  return leftOut + refused.size > 0 ? 1 : code;
 }
 
 interface Imported {
@@ -196,6 +217,14 @@ function isWhole(what: string, parts: readonly PartlyRead[], unread: Unread[]): 
   const odd = parts.find(({ unreadable }) => unreadable)?.unreadable;
   if (odd) unread.push({ what, why: `the cloud's reply could not be understood (${odd.first})` });
   return odd === undefined;
+}
+
+/** The namespaces of the operator and of the import. Undefined: all. */
+function placesOf(
+  { namespaces }: Pick<OperatorOfCluster, 'namespaces'>,
+  own: string,
+): readonly (string | undefined)[] {
+  return namespaces ? [...new Set([...namespaces, own])] : [undefined];
 }
 
 /** The id of a replica set is unique in its service alone. */

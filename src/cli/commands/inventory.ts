@@ -1,10 +1,13 @@
 import { processEnvironment } from '../../config/config.ts';
-import { ledgerEntries, ledgerLabel, type EntryContent } from '../../resources/ledger-entry.ts';
+import { ledgerEntries, ledgerLabel, type LedgerEntry } from '../../resources/ledger-entry.ts';
+import { claimsOn } from '../inventory/claims.ts';
 import { inventory, states, type Item } from '../inventory/inventory.ts';
+import { describeUnreadable, objectOfEntry } from '../../reconcile/ledger/entry.ts';
 import { shortNameOf } from '../objects.ts';
 import { openCloud } from '../read/cloud.ts';
 import { openCluster } from '../read/cluster.ts';
 import { identityOf } from '../read/snapshot.ts';
+import { refuseMissingNamespace } from '../read/namespace.ts';
 import { pagesOf, readObjects } from '../read/objects.ts';
 import { keysOf, readProjects, unreadText } from '../read/resources.ts';
 import { operatorOf } from '../read/settings.ts';
@@ -34,28 +37,32 @@ export async function inventoryCommand(
   const keys = await keysOf(cluster.client, objects, operator.ownKey);
   const { resources, projects, unread } = await readProjects(keys.map((key) => cloud.open(key)));
   const uids = new Set(objects.map(({ metadata }) => metadata.uid));
-  const isWatched = ({ object }: EntryContent) =>
-    operator.namespaces?.includes(object.namespace) ?? true;
-  const contents: EntryContent[] = [];
-  for await (const page of entries)
-    contents.push(...page.flatMap(({ content }) => content ?? []).filter(isWatched));
+  // After the cloud: an entry of a resource is older than the resource.
+  const ledger: LedgerEntry[] = [];
+  for await (const page of entries) ledger.push(...page);
   const all = inventory({
     resources,
     projects,
-    entries: contents,
+    entries: ledger.flatMap(({ content }) => content ?? []),
     clusterUid,
+    isWatched: (namespace) => operator.namespaces?.includes(namespace) ?? true,
     exists: (uid) => uids.has(uid),
+    claimOn: claimsOn(ledger, objects),
   });
   const isShown = ({ object }: Item) =>
     flags.allNamespaces || flags.namespace === undefined || object?.namespace === flags.namespace;
   const items = all.filter(isShown);
+  if (items.length === 0 && flags.namespace !== undefined && !flags.allNamespaces)
+    await refuseMissingNamespace(cluster.client, flags.namespace);
   stdout.write(
     flags.output === 'json' ? jsonText('Inventory', { items }) : text(items, Date.now()),
   );
   for (const each of unread) stderr.write(`Error: ${unreadText(each)}: they are missing above\n`);
+  const unreadable = ledger.filter((entry) => objectOfEntry(entry) === undefined);
+  for (const each of unreadable) stderr.write(`Error: ${describeUnreadable(each)}\n`);
   if (keys.length === 0)
     stderr.write('No API key: the cloud was not read. Set --credentials NAMESPACE/NAME.\n');
-  return unread.length > 0 || keys.length === 0 ? 1 : 0;
+  return unread.length + unreadable.length > 0 || keys.length === 0 ? 1 : 0;
 }
 
 function text(items: readonly Item[], now: number): string {

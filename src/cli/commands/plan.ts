@@ -16,9 +16,9 @@ import { checkPruneFlags, namespacesOf, prunedObjects, type PruneFlags } from '.
 import { operatorOf, type OperatorOfCluster } from '../read/settings.ts';
 import { readSnapshot, type ClusterSnapshot } from '../read/snapshot.ts';
 import type { CloudFlags, ObjectFlags, Session } from '../session.ts';
-import { namespaceOf } from '../read/namespace.ts';
+import { namespaceOf, refuseMissingNamespace } from '../read/namespace.ts';
 import type { Named } from '../why/cause.ts';
-import { nameText } from '../why/text.ts';
+import { nameText, wrapped } from '../why/text.ts';
 
 export interface PlanFlags extends CloudFlags, ObjectFlags, PruneFlags {
   readonly filename?: readonly string[];
@@ -96,6 +96,8 @@ export async function planCommand(
     log: quiet,
   };
   const known = await plan({ ...input, edits: changes, also, now: began }, signal);
+  if (known.length === 0 && isNothingNamed && !flags.allNamespaces)
+    await refuseMissingNamespace(reads, namespace);
   const plans = snapshot.isLedgerRead ? known : doubted(known, snapshot.unknown);
   for (const { kind, name } of targets)
     if (
@@ -109,18 +111,21 @@ export async function planCommand(
   const write = { text: planText, json: planJson, markdown: planMarkdown }[flags.output];
   stdout.write(write(plans));
   stderr.write(`Cloud and cluster as of ${new Date(began).toISOString()}. Nothing was changed.\n`);
-  if (!snapshot.isLedgerRead) stderr.write(`${noteOf(operator)}\n`);
-  if (!snapshot.areNamespacesRead) stderr.write(`${noteOfNamespaces}\n`);
+  if (!snapshot.isLedgerRead) stderr.write(`${wrapped(noteOf(operator), '').join('\n')}\n`);
+  if (!snapshot.areNamespacesRead) stderr.write(`${wrapped(noteOfNamespaces, '').join('\n')}\n`);
   const unread = plans.filter(({ end, reason }) => end === 'waits' && means(reason, 'withoutKey'));
   for (const each of unread)
-    stderr.write(`Error: ${nameText(each)}: the cloud was not read: ${each.message}\n`);
+    writeError(`${nameText(each)}: the cloud was not read: ${each.message}`, stderr);
   const undecided = plans.filter(({ end }) => end === 'unknown');
-  for (const each of undecided)
-    stderr.write(`Error: ${nameText(each)}: unknown: ${each.message}\n`);
+  for (const each of undecided) writeError(`${nameText(each)}: unknown: ${each.message}`, stderr);
   for (const [object, why] of refused)
     stderr.write(`Error: ${object} is not in this plan: kubectl refused its manifest:\n${why}\n`);
   if (unread.length + undecided.length + refused.size > 0) return 1;
   return plans.some((each) => fails(each, flags.failOn)) ? 2 : 0;
+}
+
+function writeError(text: string, stderr: Session['stderr']): void {
+  stderr.write(`${wrapped(text, '  ', 'Error: ').join('\n')}\n`);
 }
 
 const noteOfNamespaces =

@@ -6,7 +6,7 @@ import type { ClusterReader } from '../copy/cluster-copy.ts';
 import { CommandError } from '../error.ts';
 import { targetsIn } from '../objects.ts';
 import { openCluster } from '../read/cluster.ts';
-import { namespaceOf } from '../read/namespace.ts';
+import { namespaceOf, refuseMissingNamespace } from '../read/namespace.ts';
 import { objectPages } from '../read/objects.ts';
 import type { ClusterFlags, ObjectFlags, Session } from '../session.ts';
 import {
@@ -40,6 +40,9 @@ export async function whyCommand(
   await using cluster = openCluster(flags);
   const pages = objectPages(cluster.client, flags.allNamespaces ? undefined : namespace);
   const objects = await findingsIn(pages);
+  const isEmpty = objects.findings.size + objects.satisfied.size === 0;
+  if (isEmpty && targets.length === 0 && !flags.allNamespaces)
+    await refuseMissingNamespace(cluster.client, namespace);
   if (targets.length === 0) return explainAll(objects, flags, session);
   return await explainEach(objects, cluster.client, { flags, targets, namespace }, session);
 }

@@ -8,10 +8,22 @@ import type { ManagedServiceSpec } from '../../resources/managed-service.ts';
 import type { ManagedVpcSpec } from '../../resources/managed-vpc.ts';
 import type { ReplicaSet as ReplicaSetObject } from '../../resources/replica-set.ts';
 import { kinds, resourceTypes, type Kind } from '../../resources/managed-object.ts';
+import type { Claimable } from '../inventory/claims.ts';
 
 export interface Project {
   readonly vpcs: readonly (Vpc & { readonly peerings: readonly Peering[] })[];
   readonly services: readonly (Service & { readonly replicaSets: readonly ReplicaSet[] })[];
+}
+
+/** All resources of a project. Pure. */
+export function resourcesIn({ vpcs, services }: Project): readonly Omit<Claimable, 'projectId'>[] {
+  return [
+    ...vpcs.map(({ id, name }) => ({ kind: 'ManagedVpc', id, name, parentId: undefined }) as const),
+    ...services.flatMap(({ service_id: parentId, name: ofService, replicaSets }) => [
+      { kind: 'ManagedService', id: parentId, name: ofService, parentId: undefined } as const,
+      ...replicaSets.map(({ id, name }) => ({ kind: 'ReplicaSet', id, name, parentId }) as const),
+    ]),
+  ];
 }
 
 export interface ImportOptions {
@@ -27,6 +39,8 @@ export interface ImportOptions {
     id: string,
     parentId?: string,
   ) => { readonly namespace: string; readonly name: string } | undefined;
+  /** Whether an object may own a resource, although no readable ledger entry says so. */
+  readonly isClaimed: (kind: Kind, id: string, parentId?: string) => boolean;
   readonly isTaken: (kind: Kind, name: string) => boolean;
 }
 
@@ -41,7 +55,7 @@ export interface Manifest {
 }
 
 /**
- * The manifests of all resources in a project that this cluster does not have. References are by name where the target
+ * The manifests of all resources in a project that no object of this cluster owns or claims. References are by name where the target
  * has an object in the same namespace. Pure.
  */
 export function manifestsOf(
@@ -67,7 +81,9 @@ export function manifestsOf(
     return there?.namespace === options.namespace ? there.name : names.get(`${kind}/${id}`);
   };
   const isNew = (kind: Kind, id: string, parentId?: string) =>
-    options.kinds.includes(kind) && options.objectOf(kind, id, parentId) === undefined;
+    options.kinds.includes(kind) &&
+    options.objectOf(kind, id, parentId) === undefined &&
+    !options.isClaimed(kind, id, parentId);
   const made: Manifest[] = [];
   const add = (
     kind: Kind,

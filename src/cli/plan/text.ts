@@ -1,6 +1,7 @@
 import { jsonText } from '../json.ts';
 import { printable } from '../../logging/printable.ts';
 import { shortNameOf } from '../objects.ts';
+import { wrapped } from '../why/text.ts';
 import { creates, deletes, impacts, type Impact } from './step.ts';
 import type { ObjectPlan } from './plan.ts';
 
@@ -65,7 +66,7 @@ function isSilent(each: ObjectPlan): boolean {
   return markOf(each) === ' ' && each.notes.length === 0;
 }
 
-/** Without colour. Lines have at most 80 columns, except for long messages. Pure. */
+/** Without colour. Lines have at most 80 columns, if the words allow it. Pure. */
 export function planText(plans: readonly ObjectPlan[]): string {
   const lines = plans.flatMap((each) => (isSilent(each) ? [] : objectLines(each)));
   return `${[...lines, summary(countsOf(plans))].join('\n')}\n`;
@@ -73,24 +74,25 @@ export function planText(plans: readonly ObjectPlan[]): string {
 
 function objectLines(each: ObjectPlan): readonly string[] {
   const id = each.id === undefined ? '' : ` (${each.id})`;
-  const steps = each.steps.map(({ text, impact, cause, held }, place) => {
+  const steps = each.steps.flatMap(({ text, impact, cause, held }, place) => {
     const effect = impactText[impact] === '' ? '' : `  ! ${impactText[impact]}`;
     const waits = held === undefined ? '' : `  (${held})`;
-    return `    ${place + 1} ${cause.padEnd(5)}  ${printable(text)}${effect}${waits}`;
+    const begin = `    ${place + 1} ${cause.padEnd(5)}  `;
+    return wrapped(`${text}${effect}${waits}`, ' '.repeat(begin.length), begin);
   });
   const end = endText(each);
   return [
     `${markOf(each)} ${shortNameOf(each.kind)}/${each.name} -n ${each.namespace}${id}`,
     ...steps,
-    ...each.notes.map((note) => `    note: ${printable(note)}`),
-    ...(end === undefined ? [] : [`    ${end}`]),
+    ...each.notes.flatMap((note) => wrapped(note, ' '.repeat(10), '    note: ')),
+    ...(end === undefined ? [] : wrapped(end, ' '.repeat(6), '    ')),
   ];
 }
 
 /** Undefined if the plan leads to the state that the spec asks for. */
 function endText({ end, reason = 'no reason', message = '' }: ObjectPlan): string | undefined {
-  if (end === 'waits') return `waits: ${reason}: ${printable(message)}`;
-  return end === 'unknown' ? `unknown: ${printable(message)}` : undefined;
+  if (end === 'waits') return `waits: ${reason}: ${message}`;
+  return end === 'unknown' ? `unknown: ${message}` : undefined;
 }
 
 /** Such as `Plan: 1 to create, 2 to change, 0 to delete, 197 unchanged; 1 step may interrupt connections.` Pure. */

@@ -127,10 +127,21 @@ function blockersOf(object: ManagedObject, objects: Objects): readonly Named[] {
   }
   if (!hasReason(object, 'Deleting', 'DeletionBlocked')) return [];
   return [...objects.findings.values()].flatMap((each) =>
-    each.metadata.namespace === namespace && refersTo(each, object) && !isSynced(each)
+    each.metadata.namespace === namespace && refersTo(each, object) && holdsDeletionOf(object, each)
       ? [named(each)]
       : [],
   );
+}
+
+/**
+ * Whether the deletion of an object waits for the progress of a dependent, and not for a person who deletes the
+ * dependent. A dependent that stays has other waits, which do not matter to the deletion.
+ */
+function holdsDeletionOf(object: ManagedObject, dependent: ManagedObject): boolean {
+  const isLeaving = dependent.metadata.deletionTimestamp !== undefined;
+  return hasReason(object, 'DeletionBlocked')
+    ? isLeaving && ownCause(dependent).waitsFor === 'person'
+    : isLeaving || hasReason(dependent, 'Creating');
 }
 
 function refersTo(from: ManagedObject, to: ManagedObject): boolean {

@@ -91,16 +91,21 @@ function labelled(label: string, text: string): readonly string[] {
   return [`${label === '' ? ' '.repeat(6) : `${label}:`.padEnd(6)} ${first.trimStart()}`, ...more];
 }
 
-/** Lines of at most 80 columns, if the words allow it. */
-function wrapped(text: string, indent: string): readonly string[] {
+/**
+ * Lines of at most 80 columns, if the words allow it. Spaces within a line stay: a quoted text may have several.
+ * @param begin of the first line
+ * @param indent of the other lines
+ */
+export function wrapped(text: string, indent: string, begin = indent): readonly string[] {
   const lines: string[] = [];
-  let line = indent;
-  for (const word of printable(text).split(/ +/u)) {
-    const isEmpty = line.trim() === '';
-    if (!isEmpty && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = `${indent}${word}`;
-    } else line = isEmpty ? `${indent}${word}` : `${line} ${word}`;
+  let line = begin;
+  let isEmpty = true;
+  for (const word of printable(text).split(' ')) {
+    if (!isEmpty && word !== '' && line.length + 1 + word.length > width) {
+      lines.push(line.trimEnd());
+      line = indent + word;
+    } else line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
   }
   return [...lines, line];
 }

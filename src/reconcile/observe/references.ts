@@ -15,7 +15,13 @@ import { mayAdopt } from '../situation/neighbours.ts';
 import { claimOf } from './claim.ts';
 import { describeCloudError } from '../step/errors.ts';
 import { observeById } from './observe-by-id.ts';
-import { hasReason, readyOf, stalledReasonOf } from '../../resources/condition.ts';
+import {
+  asksPerson,
+  hasReason,
+  readyOf,
+  stalledReasonOf,
+  syncedOf,
+} from '../../resources/condition.ts';
 import { listed } from '../step/short-message.ts';
 
 /** A reference as a spec has it: an object by its name, or a resource by its id. */
@@ -157,13 +163,14 @@ function circleOfForks(
 
 /**
  * A found reference, once the service is in a state that allows the request; otherwise `waiting`, or `blocked`
- * if the service stays stopped.
+ * if the service stays stopped, or if it is not seen until a person acts.
  * @param states the states that allow the request
+ * @param namespace that of the object with the reference
  * @param account undefined: the state cannot be read, and the reference stays as it is
  */
 export async function inState(
   reference: Reference<ServiceId>,
-  states: readonly string[],
+  { states, namespace }: { readonly states: readonly string[]; readonly namespace: string },
   account: Account | undefined,
   context: Known,
 ): Promise<Reference<ServiceId>> {
@@ -181,8 +188,18 @@ export async function inState(
     };
   }
   if (state !== undefined && states.includes(state)) return reference;
+  const object = objectOf(reference.id, account, context);
+  const isUnseen = service.state === 'missing' || service.state === 'absent';
+  // A change of an object in another namespace wakes no object here.
+  if (isUnseen && object?.metadata.namespace === namespace && asksPerson(object)) {
+    const status = `the status of ManagedService ${object.metadata.name} (${syncedOf(object)?.reason})`;
+    return {
+      state: 'blocked',
+      message: `service ${reference.id} is not seen: ${status} names the next action`,
+    };
+  }
   if (state === 'PAUSED') {
-    const stopped = staysStopped(reference.id, objectOf(reference.id, account, context), context);
+    const stopped = staysStopped(reference.id, object, context);
     if (stopped)
       return {
         state: stopped.isBlocked ? 'blocked' : 'waiting',

@@ -1,6 +1,9 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { managedDb } from '../../support/managed-db.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWorld } from '../../support/world.ts';
 
 const service = {
@@ -86,12 +89,41 @@ test('the inventory distinguishes resources that the cluster manages, does not m
   ]);
 });
 
+test('the inventory names the object whose open create may have made a service, and import leaves the service out', async () => {
+  await using world = await startWorld();
+  world.project.faults.add({ kind: 'replyLost', operation: 'createService', times: 1 });
+  await world.apply(named('chosen'));
+  await world.untilReason('service', 'chosen', 'ResolvingCreate');
+  const { stdout, code } = await managedDb(world, ['inventory']);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^claimed +msvc +\S+ +chosen +.*\/chosen$/mu),
+  ]);
+  expect(stdout).not.toContain('unmanaged');
+
+  await using folder = await temporaryFolder();
+  const out = join(folder.path, 'out');
+  const place = ['-n', world.namespace, '--output-dir', out];
+  const imported = await managedDb(world, ['import', ...place]);
+  const [id] = world.project.stores.service.keys();
+  expect(imported).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `Error: msvc ${id}: not imported: msvc/chosen -n ${world.namespace} may own it: its open create may have made the resource; the status of the object, or of a new object of its name, says the next action\n`,
+  });
+  expect(await readdir(out)).toEqual([]);
+});
+
 test.for([
   [['plan'], /nothing to plan/u],
   [['plan', 'orders'], /"orders": must be KIND\/NAME/u],
   [['plan', 'msvcs/orders'], /"msvcs": is no kind of the operator \(mvpc, msvc, rrset\)/u],
   [['why'], /no object: give KIND\/NAME, -n NAMESPACE/u],
   [['sync', 'msvc/orders', '--timeout', 'soon'], /must be a time such as 10s or 2m/u],
+  [['why', '-n', 'nowhere'], /namespace nowhere does not exist: check -n NAMESPACE/u],
+  [['plan', '-n', 'nowhere'], /namespace nowhere does not exist: check -n NAMESPACE/u],
+  [['approve', '-n', 'nowhere'], /namespace nowhere does not exist: check -n NAMESPACE/u],
+  [['inventory', '-n', 'nowhere'], /namespace nowhere does not exist: check -n NAMESPACE/u],
   [['why', 'msvc/nope'], /msvc\/nope .*: not found/u],
   [['plan', '--delete', 'msvc/nope'], /msvc\/nope .*: not found/u],
   [['import', '--output-dir', '/'], /is not empty/u],
@@ -121,7 +153,7 @@ test('a plan with a key that the cloud refuses is an error, since the cloud was 
   const { code, stderr } = await managedDb(refused, ['plan', 'msvc/orders', '-n', world.namespace]);
   const line =
     'the cloud was not read: the cloud does not accept the key of your variable MANAGED_DB_API_KEY: correct it';
-  expect([code, stderr]).toEqual([1, expect.stringContaining(line)]);
+  expect([code, stderr.replaceAll(/\n +/gu, ' ')]).toEqual([1, expect.stringContaining(line)]);
 });
 
 test('a plan of a server-side apply removes a field that leaves the manifest of its manager', async () => {

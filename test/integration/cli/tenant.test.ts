@@ -78,6 +78,11 @@ test('a tenant plans and explains the objects of its namespace without the ledge
   expect([one.code, one.stderr]).toEqual([0, '']);
   expect([...world.project.commits]).toEqual(commits);
 
+  // Without the ledger, the inventory claims nothing: a resource of an object would look unmanaged.
+  const inventory = await tenant.run(['inventory', '-n', namespace]);
+  expect([inventory.code, inventory.stdout]).toEqual([1, '']);
+  expect(inventory.stderr).toContain('ask a cluster administrator for this right');
+
   const everywhere = await tenant.run(['plan', '-A']);
   expect([everywhere.code, everywhere.stderr]).toEqual([
     1,

@@ -186,6 +186,13 @@ export const createCases: readonly CreateCase[] = [
   ...creates('ManagedService', [
     ['with a size', size],
     ['with an empty spec', {}],
+    ['with an id of a single character', { vpcId: '7' }],
+    ['with a space around the id of its VPC', { vpcId: ' 41' }, 'spec.vpcId: Invalid value'],
+    [
+      'with a space around the id of the source of its fork',
+      { fork: { serviceId: '3tfz ', strategy: 'NOW' } },
+      'spec.fork.serviceId: Invalid value',
+    ],
     ...windows.map((text) => [`with the window ${text}`, { changeWindows: [text] }] as const),
     ['with several windows', { changeWindows: windows }],
     ...noWindows.map(

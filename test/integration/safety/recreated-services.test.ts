@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { syncedOf } from '../../../src/resources/condition.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
-import { secret, service, vpc } from '../../support/manifests.ts';
+import { replicaSet, secret, service, vpc } from '../../support/manifests.ts';
 import { readyService } from '../../support/ready-service.ts';
 import { sharedProject } from '../../support/shared-project.ts';
 import { until } from '../../support/until.ts';
@@ -104,4 +105,22 @@ test.concurrent('a change that the cloud accepted without effect for a lost serv
   expect(inCloud(world, next)?.vpcEndpoint).toMatchObject({
     vpc_id: (await world.vpc('a'))?.status?.id,
   });
+});
+
+test.concurrent('a lost replica set that may be recreated names its lost service, and is recreated after the service', async () => {
+  await using world = await startWorld();
+  const id = await readyService(world);
+  await world.applyUntilReady(replicaSet('reads', 'orders'));
+  const set = (await world.replicaSet('reads'))?.status?.id ?? '';
+  await lose(world, id);
+  await world.untilReason('replicaSet', 'reads', 'Lost');
+  const allowed = `managed-db.io/allow-recreate=${set}`;
+  await world.kubectl(['annotate', 'readreplicasets', 'reads', allowed]);
+  await world.untilReason('replicaSet', 'reads', 'ReferenceBlocked');
+  expect(syncedOf((await world.replicaSet('reads')) ?? {})?.message).toBe(
+    `service ${id} is not seen: the status of ManagedService orders (Lost) names the next action`,
+  );
+  await another(world, id);
+  await world.untilReady('replicaSet', 'reads');
+  expect((await world.replicaSet('reads'))?.status?.id).not.toBe(set);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { causesOf, explain, findingsIn } from '../../../src/cli/why/cause.ts';
 import { causesText, explanationText } from '../../../src/cli/why/text.ts';
-import { resourceTypes } from '../../../src/resources/managed-object.ts';
+import { resourceTypes, type Kind } from '../../../src/resources/managed-object.ts';
 
 const earlier = '2026-11-28T08:00:00Z';
 const later = '2026-11-28T10:00:00Z';
@@ -185,3 +185,78 @@ test.for([
   const object = service([synced('False', 'Stopped', earlier)], spec);
   expect(explain(object, await findingsIn([[object]])).waitsFor).toBe(waitsFor);
 });
+
+/** An object of the namespace `shop` with this reason, which a person must end if it is stalled. */
+function of(
+  kind: Kind,
+  name: string,
+  reason: string,
+  { isStalled = true, isLeaving = false, spec = {} } = {},
+) {
+  const stalled = { ...synced('True', reason, earlier), type: 'Stalled' };
+  const conditions = [synced('False', reason, earlier), ...(isStalled ? [stalled] : [])];
+  const sizes = kind === 'ReplicaSet' ? { nodes: 1, cpuMillis: 500, memoryGbs: 2 } : {};
+  return resourceTypes[kind].parse({
+    metadata: {
+      name,
+      namespace: 'shop',
+      uid: name,
+      resourceVersion: '1',
+      generation: 1,
+      ...(isLeaving && { deletionTimestamp: later }),
+    },
+    spec: { ...sizes, ...spec },
+    status: {
+      conditions: conditions.map((each) => ({ ...each, observedGeneration: 1, message: name })),
+    },
+  });
+}
+const onOrders = { spec: { serviceRef: { name: 'orders' } } };
+const forkOfOrders = { spec: { fork: { serviceRef: { name: 'orders' }, strategy: 'NOW' } } };
+const leaving = { isLeaving: true };
+const blocked = of('ManagedService', 'orders', 'DeletionBlocked', leaving);
+const inDeletion = of('ManagedService', 'orders', 'Deleting', {
+  isLeaving: true,
+  isStalled: false,
+});
+
+test.for([
+  ['a stopped replica set', blocked, of('ReplicaSet', 'r', 'Stopped', onOrders), 'orders'],
+  ['a refused replica set', blocked, of('ReplicaSet', 'r', 'Rejected', onOrders), 'orders'],
+  [
+    'a replica set that is about to be gone',
+    blocked,
+    of('ReplicaSet', 'r', 'Deleting', { ...onOrders, isLeaving: true, isStalled: false }),
+    'orders',
+  ],
+  [
+    'a replica set whose deletion a person must help',
+    blocked,
+    of('ReplicaSet', 'r', 'DeletionProtected', { ...onOrders, isLeaving: true }),
+    'r',
+  ],
+  [
+    'a replica set whose deletion a person must help, while the service waits',
+    inDeletion,
+    of('ReplicaSet', 'r', 'DeletionProtected', { ...onOrders, isLeaving: true }),
+    'r',
+  ],
+  [
+    'an unfinished fork, while the service waits',
+    inDeletion,
+    of('ManagedService', 'f', 'Creating', { ...forkOfOrders, isStalled: false }),
+    'f',
+  ],
+  [
+    'a finished fork with a refused change, while the service waits',
+    inDeletion,
+    of('ManagedService', 'f', 'Rejected', forkOfOrders),
+    'orders',
+  ],
+] as const)(
+  'of a service in deletion with %s, why names the object that holds up the deletion',
+  async ([, object, other, cause]) => {
+    const { chain } = explain(object, await findingsIn([[object, other]]));
+    expect(chain.at(-1)).toMatchObject({ name: cause });
+  },
+);

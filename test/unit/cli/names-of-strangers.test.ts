@@ -41,7 +41,7 @@ const explanation = {
 
 test.each([
   ['a table', table(['NAME'], [[name]]), 2],
-  ['a plan', planText([planned]), 4],
+  ['a plan', planText([planned]), 6],
   ['a plan for a pull request', planMarkdown([planned]), 9],
   [
     'the cause of an object',

@@ -59,12 +59,31 @@ const plans: readonly ObjectPlan[] = [
   }),
 ];
 
+test('the text of a plan wraps long messages and notes at 80 columns, and keeps the spaces in them', () => {
+  const long = 'spec.serviceRef "two  spaces" is not created in the cloud yet: its status says why';
+  const late = object('late', {
+    notes: [`the operator keeps two replicas: ${long}`],
+    end: 'waits',
+    reason: 'WaitingForReference',
+    message: long,
+  });
+  const text = planText([late, { ...late, name: 'odd', end: 'unknown' }]);
+  expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  expect(text).toContain(`? msvc/late -n shop (id-late)
+    note: the operator keeps two replicas: spec.serviceRef "two  spaces" is not
+          created in the cloud yet: its status says why
+    waits: WaitingForReference: spec.serviceRef "two  spaces" is not created in
+      the cloud yet: its status says why
+`);
+});
+
 test('the text of a plan has a mark for each object, the steps in order with cause and impact, and a sum', () => {
   expect(planText(plans)).toBe(`+ msvc/fresh -n shop
     1 spec   create the service: 1000m/4GB
 ~ msvc/orders -n shop (id-orders)
     1 spec   resize 1000m/4GB -> 2000m/8GB  ! may interrupt connections
-    2 drift  disable the connection pooler  ! changes the endpoint  (waits for a window at 2026-11-28T01:00:00.000Z)
+    2 drift  disable the connection pooler  ! changes the endpoint  (waits for a
+             window at 2026-11-28T01:00:00.000Z)
 - msvc/old -n shop (id-old)
     1 spec   delete the service with its data  ! DELETES DATA
 = msvc/adopted -n shop (id-adopted)

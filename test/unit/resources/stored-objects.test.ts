@@ -136,6 +136,22 @@ describe('a stored object', () => {
     });
   });
 
+  test.each([
+    ['managed-db.io/external-id', ' 3tfz ', '3tfz'],
+    ['managed-db.io/external-id', ' ', ''],
+    ['managed-db.io/allow-recreate', '3tfz\n', '3tfz'],
+    ['managed-db.io/create-anyway', ' 3tfz, 4abc ', '3tfz,4abc'],
+    ['managed-db.io/create-anyway', '  ', undefined],
+    ['managed-db.io/awake-until', ' 2026-11-28T10:00:00Z', '2026-11-28T10:00:00Z'],
+    ['approval.managed-db.io/resizeService', ' 1000m/4GB -> 2000m/8GB ', '1000m/4GB -> 2000m/8GB'],
+    ['reconcile.managed-db.io/requestedAt', ' now ', ' now '],
+  ])('reads %s=%j without spaces that a person types by mistake', (name, text, read) => {
+    const object = managedServices.parse({
+      metadata: { ...metadata, annotations: { [name]: text } },
+    });
+    expect(object.metadata.annotations?.[name]).toBe(read);
+  });
+
   test('keeps nothing of what others write into it, of whatever size', () => {
     const large = 'x'.repeat(200_000);
     const ours = { 'managed-db.io/external-id': 'x', 'reconcile.managed-db.io/requestedAt': 'now' };

@@ -89,12 +89,13 @@ export async function observeReplicaSet(
     live.state === 'usable' && parentId !== undefined
       ? live.account.observer.replicaSets(parentId)
       : undefined;
+  const readyHere = { states: ['READY'], namespace: object.metadata.namespace };
   const sources = { account: live, list, progressList: list };
   const facts: ReplicaSetFacts = {
     ...factsOf(observed),
     object,
     cloud,
-    parent: isToBeMade ? await inState(place, ['READY'], account, context) : place,
+    parent: isToBeMade ? await inState(place, readyHere, account, context) : place,
     attempt,
     stoppedService:
       parentId &&
@@ -113,7 +114,7 @@ export async function observeReplicaSet(
   const hasNoChange = replicaSetSituationOf(facts).pendingChanges.length === 0;
   if (isToBeMade || placeId === undefined || hasNoChange)
     return { facts, sources: { ...sources, alsoRead: [...interests, ...alsoReading(readIds)] } };
-  const parent = await inState(place, ['READY'], account, context);
+  const parent = await inState(place, readyHere, account, context);
   return {
     facts: { ...facts, parent },
     sources: { ...sources, alsoRead: [...interests, ...alsoReading([placeId])] },

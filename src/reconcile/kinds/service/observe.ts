@@ -47,7 +47,8 @@ export async function observeService(
   const fork = serviceReference(object, forkSourceIn(object), observed.account, context);
   const isToBeMade =
     cloud.state === 'none' || (cloud.state === 'absent' && isToBeReplaced(observed));
-  const forkSource = isToBeMade ? await inState(fork, ['READY', 'PAUSED'], account, context) : fork;
+  const copiedIn = { states: ['READY', 'PAUSED'], namespace: object.metadata.namespace };
+  const forkSource = isToBeMade ? await inState(fork, copiedIn, account, context) : fork;
   const vpc = vpcReference(object, observed.account, context);
   const entry = entryOf(object, context.caches);
   const { labels = {}, annotations = {} } = object.spec.connectionSecret ?? {};

@@ -149,11 +149,12 @@ test('a reference to a resource in another project waits for a person', () => {
   );
 });
 
-/** A replica set's reference to service svc-1, which the cloud shows in this state. */
+/** A replica set's reference to service svc-1, which the cloud shows in this state, or not at all. */
 async function serviceInState(
-  state: string,
+  state: string | undefined,
   spec: object | undefined,
   { status, options = defaultOptions, deletionTimestamp }: Left = {},
+  namespace = 'shop',
 ) {
   const clock = systemClock;
   const objects = spec === undefined ? [] : [readyService(spec, status, { deletionTimestamp })];
@@ -163,7 +164,7 @@ async function serviceInState(
   );
   const services = new Poller({
     operation: 'listServices',
-    list: () => Promise.resolve([cloudService({ status: state })]),
+    list: () => Promise.resolve(state === undefined ? [] : [cloudService({ status: state })]),
     idOf: (service: Service) => service.service_id,
     clock,
     random: () => 0,
@@ -171,7 +172,7 @@ async function serviceInState(
   const { account } = usableAccount();
   return inState(
     { state: 'found', id: serviceId.parse('svc-1') },
-    ['READY'],
+    { states: ['READY'], namespace },
     { ...account, observer: { ...account.observer, services } },
     { caches, claims: claimTable(caches, clock), clock, options },
   );
@@ -179,7 +180,7 @@ async function serviceInState(
 
 /** The status of a service, and the options of the operator. */
 interface Left {
-  readonly status?: object;
+  readonly status?: object | undefined;
   readonly options?: RuleOptions;
   readonly deletionTimestamp?: string;
 }
@@ -264,6 +265,30 @@ test.each(notStarted)(
       state: 'blocked',
       message,
       isStopped: true,
+    });
+  },
+);
+
+test.each(['Lost', 'Rejected', 'Suspended'])(
+  'a reference to a service that the cloud does not show waits for a person if its object is %s',
+  async (reason) => {
+    expect(await serviceInState(undefined, running, { status: pausedWith(reason) })).toEqual({
+      state: 'blocked',
+      message: `service svc-1 is not seen: the status of ManagedService orders (${reason}) names the next action`,
+    });
+  },
+);
+
+test.each([
+  ['whose object is about to create it again', running, pausedWith('Creating'), 'shop'],
+  ['without an object', undefined, undefined, 'shop'],
+  ['of an object in another namespace, which wakes no other', running, pausedWith('Lost'), 'other'],
+])(
+  'a reference to a service that the cloud does not show, %s, waits for the service',
+  async (_, spec, status, namespace) => {
+    expect(await serviceInState(undefined, spec, { status }, namespace)).toEqual({
+      state: 'waiting',
+      message: 'service svc-1 is not seen yet: waiting until it is READY',
     });
   },
 );
