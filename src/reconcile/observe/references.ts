@@ -1,7 +1,7 @@
 import { recordOf } from '../ledger/entry.ts';
 import { serviceId, type ServiceId } from '../../cloud/wire/service.ts';
 import { vpcId, type VpcId } from '../../cloud/wire/vpc.ts';
-import { resourceKey } from '../../runtime/index.ts';
+import { keyOf, resourceKey } from '../../runtime/index.ts';
 import type { Account } from '../credentials/accounts.ts';
 import type { KeyState } from '../credentials/key-state.ts';
 import type { View } from '../wiring/context.ts';
@@ -11,7 +11,7 @@ import type { ManagedObject } from '../../resources/managed-object.ts';
 import type { ManagedService } from '../../resources/managed-service.ts';
 import type { ReplicaSet } from '../../resources/replica-set.ts';
 import { nextStart, wakeCommand, wantedPower } from '../../resources/running-hours.ts';
-import { mayAdopt } from '../situation/neighbours.ts';
+import { mayAdopt, nameFor } from '../situation/neighbours.ts';
 import { claimOf } from './claim.ts';
 import { describeCloudError } from '../step/errors.ts';
 import { observeById } from './observe-by-id.ts';
@@ -199,7 +199,7 @@ export async function inState(
     };
   }
   if (state === 'PAUSED') {
-    const stopped = staysStopped(reference.id, object, context);
+    const stopped = staysStopped({ id: reference.id, namespace }, object, context);
     if (stopped)
       return {
         state: stopped.isBlocked ? 'blocked' : 'waiting',
@@ -225,22 +225,29 @@ interface Stopped {
   readonly message: string;
 }
 
-/** The message about a stopped service. Undefined if the operator is about to start the service. */
+/**
+ * The message about a stopped service. Undefined if the operator is about to start the service.
+ * @param namespace that of the reader, who learns no name in another namespace
+ */
 function staysStopped(
-  id: ServiceId,
+  { id, namespace }: { readonly id: ServiceId; readonly namespace: string },
   service: ManagedService | undefined,
   { clock, options }: Pick<Known, 'clock' | 'options'>,
 ): Stopped | undefined {
   const at = clock.wallTime();
   const paused = `service ${id} is PAUSED`;
   const isAsked = service !== undefined && wantedPower(service, at) === 'Running';
-  const hindrance = service && hindranceOf(service, isAsked, options);
+  const hindrance = service && hindranceOf(service, namespace, isAsked, options);
   if (hindrance !== undefined) return { isBlocked: true, message: `${paused}, and ${hindrance}` };
   if (isAsked) return undefined;
   const start = service && nextStart(service, at);
   if (service && start !== undefined) {
-    const message = `${paused} until ${start} (its spec.runningHours); to start it: ${wakeCommand(service)}`;
-    return { isBlocked: false, message };
+    const isHere = service.metadata.namespace === namespace;
+    const command = isHere ? `; to start it: ${wakeCommand(service)}` : '';
+    return {
+      isBlocked: false,
+      message: `${paused} until ${start} (its spec.runningHours)${command}`,
+    };
   }
   const inSpec = service && 'set spec.powerState of its ManagedService to Running, or ';
   const remedy = `${inSpec ?? ''}start it in the cloud`;
@@ -250,10 +257,14 @@ function staysStopped(
 /** The setting, or the trouble, for which the operator does not start a service, with the next action. */
 function hindranceOf(
   service: ManagedService,
+  namespace: string,
   isStartAsked: boolean,
   options: RuleOptions,
 ): string | undefined {
-  const object = `ManagedService ${service.metadata.name}`;
+  const object = nameFor(
+    { metadata: { namespace } },
+    { kind: 'ManagedService', key: keyOf(service) },
+  );
   if (service.metadata.deletionTimestamp !== undefined)
     return `${object} is being deleted: delete this object, too, or start the service in the cloud`;
   if (service.spec.suspend === true)
@@ -268,7 +279,7 @@ function hindranceOf(
 }
 
 /**
- * The stop of this service by the status of its object, for a reader that needs no request. Undefined for a service
+ * The stop of this service by the status of its object, for a reader in its namespace that needs no request. Undefined for a service
  * that is not stopped, or about to be started.
  */
 export function stoppedServiceOf(
@@ -277,7 +288,8 @@ export function stoppedServiceOf(
   context: Pick<Known, 'clock' | 'options'>,
 ): { readonly message: string; readonly isReady: boolean } | undefined {
   if (service.status?.id !== id || service.status.state !== 'PAUSED') return undefined;
-  const stopped = staysStopped(id, service, context);
+  const { namespace } = service.metadata;
+  const stopped = staysStopped({ id, namespace }, service, context);
   return stopped && { message: stopped.message, isReady: readyOf(service)?.status === 'True' };
 }
 

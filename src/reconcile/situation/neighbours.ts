@@ -11,15 +11,20 @@ export interface Neighbour {
   readonly key: ResourceKey;
 }
 
+/** An object, as the reader of a name. */
+interface InNamespace {
+  readonly metadata: { readonly namespace: string };
+}
+
 /** Readers of a status must not learn names in other namespaces; readers of the log may. */
-export function nameFor(reader: ManagedObject, other: Neighbour): string {
+export function nameFor(reader: InNamespace, other: Neighbour): string {
   return isInSameNamespace(reader, other)
     ? `${other.kind} ${parseKey(other.key).name}`
     : `a ${other.kind} of another namespace`;
 }
 
 /** Whether readers of the status of this object may learn the name of the other object. */
-export function isInSameNamespace({ metadata }: ManagedObject, { key }: Neighbour): boolean {
+export function isInSameNamespace({ metadata }: InNamespace, { key }: Neighbour): boolean {
   return parseKey(key).namespace === metadata.namespace;
 }
 

@@ -4,7 +4,6 @@ import { commitsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';
 import { replicaSet, service, vpc } from '../../support/manifests.ts';
 import { force } from '../../../src/simulator/store.ts';
-import { readyOf } from '../../../src/resources/condition.ts';
 import { annotations } from '../../../src/resources/annotations.ts';
 import { managedDb } from '../../support/managed-db.ts';
 import { readyService } from '../../support/ready-service.ts';
@@ -101,13 +100,18 @@ test.concurrent('a replica set of a stopped service that its object has released
   await world.apply(service('orders', { powerState: 'Stopped', deletionPolicy: 'Retain' }));
   await world.untilReason('replicaSet', 'reads', 'Stopped');
   await world.remove('service', 'orders');
-  await world.patch('replicaSet', 'reads', { spec: { cpuMillis: 1_000, memoryGbs: 4 } });
+  await world.patch('replicaSet', 'reads', { spec: { cpuMillis: 2_000, memoryGbs: 8 } });
   const paused = `service ${id} is PAUSED: start it in the cloud`;
-  await until('the message without the object', async () => {
-    const message = await world.untilReason('replicaSet', 'reads', 'Stopped');
-    return message === `to change the size: ${paused}`;
-  });
-  expect(readyOf(await world.replicaSet('reads'))).toMatchObject({
+  const reads = async () => (await world.replicaSet('reads'))?.status?.conditions;
+  await until(
+    'the message without the object',
+    async () =>
+      (await reads())?.some(
+        ({ type, message }) => type === 'Synced' && message === `to change the size: ${paused}`,
+      ),
+    reads,
+  );
+  expect((await reads())?.find(({ type }) => type === 'Ready')).toMatchObject({
     status: 'True',
     reason: 'Stopped',
     message: paused,

@@ -101,7 +101,7 @@ export async function observeReplicaSet(
       parentId &&
       (service
         ? stoppedServiceOf(parentId, service, context)
-        : await stopInCloud(parentId, account, context)),
+        : stopOf(await inState({ state: 'found', id: parentId }, readyHere, account, context))),
     ...phase,
     secret: await observeOwnConnection(
       observed,
@@ -122,12 +122,7 @@ export async function observeReplicaSet(
 }
 
 /** The stop of a service without an object in this namespace. A person stopped it, so that it is no fault. */
-async function stopInCloud(
-  id: ServiceId,
-  account: Account | undefined,
-  context: View,
-): Promise<ReplicaSetFacts['stoppedService']> {
-  const service = await inState({ state: 'found', id }, ['READY'], account, context);
+function stopOf(service: Reference<ServiceId>): ReplicaSetFacts['stoppedService'] {
   return 'isStopped' in service ? { message: service.message, isReady: true } : undefined;
 }
 

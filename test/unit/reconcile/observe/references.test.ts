@@ -293,6 +293,22 @@ test.each([
   },
 );
 
+test.each<[string, object, RegExp]>([
+  ['is suspended', { suspend: true }, /spec\.suspend of a ManagedService of another namespace/u],
+  [
+    'has running hours',
+    outsideHours,
+    /is PAUSED until \w+ \d\d:00 UTC \(its spec\.runningHours\)$/u,
+  ],
+])(
+  'a reference names no object of another namespace, such as a stopped service that %s',
+  async (_, spec, message) => {
+    const reference = await serviceInState('PAUSED', spec, {}, 'bank');
+    expect(reference).toMatchObject({ message: expect.stringMatching(message) as unknown });
+    expect(JSON.stringify(reference)).not.toMatch(/orders|shop/u);
+  },
+);
+
 describe('a replica set reports the stop of its service:', () => {
   const stopOf = (spec: object, { status, options = defaultOptions, deletionTimestamp }: Left) =>
     stoppedServiceOf(
