@@ -97,7 +97,7 @@ function branded<Id extends string>(
 }
 
 function resolve(
-  { metadata: { namespace, name } }: ManagedObject,
+  { metadata: { namespace, name }, spec: { credentialsRef } }: ManagedObject,
   { refField, idField, ref, id, kind, has }: Named,
   account: KeyState,
   context: Objects,
@@ -137,7 +137,13 @@ function resolve(
     return waiting('is not bound to its resource: its status names the next action');
   if (account.state === 'usable' && record.projectId !== account.projectId) {
     const projects = `is in project ${record.projectId}, this object in ${account.projectId}`;
-    return held('blocked', `${projects}: give both the same credentials`);
+    const secret = credentialsRef?.name;
+    const isSame = referent.spec.credentialsRef?.name === secret;
+    const where = secret === undefined ? 'the operator' : `Secret "${secret}"`;
+    const remedy = isSame
+      ? `${where} needs a key of ${record.projectId}`
+      : 'give both the same credentials';
+    return held('blocked', `${projects}: ${remedy}`);
   }
   return { state: 'found', id: record.id };
 }

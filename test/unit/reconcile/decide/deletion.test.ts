@@ -106,12 +106,27 @@ describe('an object that finalizers of other clients hold', () => {
   ]);
 });
 
-describe('after a DELETE of a process that died, and then Retain,', () => {
+const last = (agoMs: number, more: object = {}) => ({
+  lastOperation: { operation: 'delete', wanted: 'svc-1', at: noon - agoMs, ...more },
+});
+const tooLate = 'the cloud is deleting the service svc-1: Retain came too late';
+
+describe('after a DELETE, and then Retain,', () => {
   decides([
     [
       'the operator waits if the spec says Retain, and the cloud carries out an earlier DELETE',
       { ...late, seen: { status: 'DELETING' } },
-      { type: 'wait', reason: 'Deleting', message: 'the cloud is deleting the service svc-1' },
+      { type: 'wait', reason: 'Deleting', message: tooLate },
+    ],
+    [
+      'the operator waits if the spec says Retain after the cloud has accepted the DELETE',
+      { ...retain, deletion: begun, seen: { status: 'DELETING' } },
+      { type: 'wait', reason: 'Deleting', message: tooLate },
+    ],
+    [
+      'the operator waits for the effect of an accepted DELETE, though the spec says Retain',
+      { ...retain, deletion: begun, ...last(1_000) },
+      { type: 'wait', reason: 'Deleting', message: tooLate },
     ],
     [
       'the operator waits for the proof that an earlier DELETE was carried out if the spec says Retain',
@@ -340,9 +355,6 @@ describe('the protection of a resource from deletion:', () => {
       byEnvironment,
     ],
   ]);
-});
-const last = (agoMs: number, more: object = {}) => ({
-  lastOperation: { operation: 'delete', wanted: 'svc-1', at: noon - agoMs, ...more },
 });
 const waits = (agoMs: number, more: object = {}) =>
   ({

@@ -30,7 +30,13 @@ interface Given {
   readonly rival?: string;
   /** The project of the resource. */
   readonly project?: string;
+  /** The credentials Secret of the object "prod", and that of the objects which refer to it. */
+  readonly secret?: string;
+  readonly ownSecret?: string;
 }
+
+const withKey = (name: string | undefined) =>
+  name === undefined ? {} : { credentialsRef: { name } };
 
 const newService = (spec: object) =>
   managedServices.parse({
@@ -39,7 +45,7 @@ const newService = (spec: object) =>
   });
 
 /** The three references to an object "prod" with this entry: of a service to its VPC, of a replica set to its service, of a fork to its source. */
-function referencesTo({ clusterUid = 'here', rival, project = 'prj-1' }: Given) {
+function referencesTo({ clusterUid = 'here', rival, project = 'prj-1', secret, ownSecret }: Given) {
   const caches = ledgerCache();
   const claims = claimTable(caches, handClock());
   const view = {
@@ -53,9 +59,9 @@ function referencesTo({ clusterUid = 'here', rival, project = 'prj-1' }: Given) 
     const metadata = { name: 'prod', namespace, uid, resourceVersion: '1' };
     const vpc = managedVpcs.parse({
       metadata,
-      spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1' },
+      spec: { cidr: '10.0.0.0/16', regionCode: 'eu-central-1', ...withKey(secret) },
     });
-    const service = managedServices.parse({ metadata, spec: {} });
+    const service = managedServices.parse({ metadata, spec: withKey(secret) });
     caches.of('ManagedVpc').wrote(vpc);
     caches.of('ManagedService').wrote(service);
     for (const object of [vpc, service])
@@ -67,11 +73,12 @@ function referencesTo({ clusterUid = 'here', rival, project = 'prj-1' }: Given) 
   if (rival !== undefined) put('other', rival);
   const account = usableKey();
   const serviceRef = { name: 'prod' };
-  const fork = newService({ fork: { serviceRef, strategy: 'NOW' } });
+  const own = withKey(ownSecret);
+  const fork = newService({ fork: { serviceRef, strategy: 'NOW' }, ...own });
   return [
-    vpcReference(newService({ vpcRef: { name: 'prod' } }), account, view),
+    vpcReference(newService({ vpcRef: { name: 'prod' }, ...own }), account, view),
     serviceReference(
-      newService({}),
+      newService(own),
       { ...forkSourceIn(fork), refField: 'serviceRef' },
       account,
       view,
@@ -140,15 +147,27 @@ test.each([
   });
 });
 
-test('a reference to a resource in another project waits for a person', () => {
-  expect(referencesTo({ project: 'prj-2' })).toEqual(
+test.each<[string, Given, string]>([
+  [
+    'with other credentials',
+    { secret: 'theirs', ownSecret: 'ours' },
+    'give both the same credentials',
+  ],
+  ["with the operator's own key", { ownSecret: 'ours' }, 'give both the same credentials'],
+  [
+    'whose Secret has another key now',
+    { secret: 'ours', ownSecret: 'ours' },
+    'Secret "ours" needs a key of prj-2',
+  ],
+  ['of the operator, which has another key now', {}, 'the operator needs a key of prj-2'],
+])('a reference to a resource in another project %s waits for a person', (_, given, advice) => {
+  expect(referencesTo({ project: 'prj-2', ...given })).toEqual(
     Array.from({ length: 3 }, () => ({
       state: 'blocked',
-      message: expect.stringMatching(/prj-2.*: give both the same credentials$/u) as unknown,
+      message: expect.stringMatching(new RegExp(`prj-2.*: ${advice}$`, 'u')) as unknown,
     })),
   );
 });
-
 /** A replica set's reference to service svc-1, which the cloud shows in this state, or not at all. */
 async function serviceInState(
   state: string | undefined,
