@@ -109,6 +109,14 @@ describe('an object that finalizers of other clients hold', () => {
 const last = (agoMs: number, more: object = {}) => ({
   lastOperation: { operation: 'delete', wanted: 'svc-1', at: noon - agoMs, ...more },
 });
+const waits = (agoMs: number, more: object = {}) =>
+  ({
+    type: 'wait',
+    reason: 'Deleting',
+    message: 'the cloud is deleting the service svc-1',
+    inProgressSince: noon - agoMs,
+    ...more,
+  }) as const;
 const tooLate = 'the cloud is deleting the service svc-1: Retain came too late';
 
 describe('after a DELETE, and then Retain,', () => {
@@ -121,12 +129,12 @@ describe('after a DELETE, and then Retain,', () => {
     [
       'the operator waits if the spec says Retain after the cloud has accepted the DELETE',
       { ...retain, deletion: begun, seen: { status: 'DELETING' } },
-      { type: 'wait', reason: 'Deleting', message: tooLate },
+      { type: 'wait', reason: 'Deleting', message: tooLate, inProgressSince: noon },
     ],
     [
       'the operator waits for the effect of an accepted DELETE, though the spec says Retain',
       { ...retain, deletion: begun, ...last(1_000) },
-      { type: 'wait', reason: 'Deleting', message: tooLate },
+      { ...waits(1_000, { afterMs: 29_000 }), message: tooLate },
     ],
     [
       'the operator waits for the proof that an earlier DELETE was carried out if the spec says Retain',
@@ -356,14 +364,6 @@ describe('the protection of a resource from deletion:', () => {
     ],
   ]);
 });
-const waits = (agoMs: number, more: object = {}) =>
-  ({
-    type: 'wait',
-    reason: 'Deleting',
-    message: 'the cloud is deleting the service svc-1',
-    inProgressSince: noon - agoMs,
-    ...more,
-  }) as const;
 /** A repeated DELETE, since the earlier DELETE had no effect. */
 const again = (retryAfterMs: number) =>
   ({
