@@ -464,10 +464,10 @@ test('a silent connection is noticed and reopened', async () => {
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url, stallMs: 900 });
   await using follower = follow({ ...there, ...link }, { clock: sleepless() });
-  await follower.untilHolds({});
+  await seeChange(there, follower, {});
   proxy.silenceOpen();
   await there.create('orders', '1');
-  await follower.untilHolds({ orders: '1' });
+  await follower.untilHolds({ bills: '1', orders: '1' });
   expect(follower.troubles[0]).toMatchObject({
     kind: 'network',
     cause: { code: 'UND_ERR_BODY_TIMEOUT' },
