@@ -123,7 +123,12 @@ function resolve(
       `not found in namespace "${namespace}": create the ${kind}${isIdAllowed ? `, or use ${idField}` : ''}`,
     );
   const record = recordOf(referent, context.caches);
-  if (referent.metadata.deletionTimestamp && (record.id === undefined || record.id !== has))
+  // An object that is yet to become a fork holds the deletion of its source.
+  const holdsIt =
+    record.id !== undefined &&
+    (record.id === has ||
+      (refField === 'fork.serviceRef' && record.deletionStarted?.id !== record.id));
+  if (referent.metadata.deletionTimestamp && !holdsIt)
     return waiting(`is being deleted: name another ${kind}, or create it again once it is gone`);
   if (!record.id && refField === 'fork.serviceRef') {
     const circle = circleOfForks(namespace, [name, ref.name], context);

@@ -3,15 +3,18 @@ import type { Claimant } from '../situation/situation.ts';
 import {
   cacheIndex,
   keyOf,
+  resourceKey,
   type Clock,
   type ObjectCache,
   type ResourceKey,
 } from '../../runtime/index.ts';
-import { objectOfEntry, type Ledger } from '../ledger/entry.ts';
+import { objectOfEntry, recordOf, type Ledger } from '../ledger/entry.ts';
 import { attemptName } from '../ledger/attempt.ts';
 import { listLagMs, peeringIds } from '../ledger/record.ts';
 import { recordIn, type Attempt, type LedgerEntry } from '../../resources/ledger-entry.ts';
-import type { Kind, ManagedObject } from '../../resources/managed-object.ts';
+import { externalIdIn } from '../../resources/annotations.ts';
+import type { Kind, ManagedObject, ObjectOf } from '../../resources/managed-object.ts';
+import type { ManagedService } from '../../resources/managed-service.ts';
 
 /** An object, living or gone, with an open create on a resource, or with a resource that still needs that resource. */
 interface Holder {
@@ -43,9 +46,9 @@ export interface ClaimTable {
    */
   expectedIds(kind: Kind | 'peering', projectId: string, parentId?: string): Iterable<string>;
   /**
-   * The open creates of forks or replica sets of this resource, and the living objects whose resource needs it. A create counts for
-   * at most ten minutes since this process first saw it, by the policy clock: then the lists show its result, and it may wait for
-   * a recreated resource.
+   * The open creates of forks or replica sets of this resource, the living objects whose resource needs it, and the objects
+   * that are yet to become a fork of it. A create counts for at most ten minutes since this process first saw it, by the policy
+   * clock: then the lists show its result, and it may wait for a recreated resource.
    */
   holdersOf(id: string): readonly Holder[];
 }
@@ -72,8 +75,8 @@ export function isClaimedBesides(
 
 /** The caches of all objects and of the ledger. */
 interface Known {
-  of(kind: Kind): Pick<ObjectCache<ManagedObject>, 'get'>;
-  readonly ledger: Pick<Ledger, 'entries'>;
+  of<K extends Kind>(kind: K): Pick<ObjectCache<ObjectOf<K>>, 'get' | 'values'>;
+  readonly ledger: Pick<Ledger, 'entries' | 'namespace'>;
 }
 
 /** Makes the claim table of a process. Its index follows the caches. */
@@ -101,7 +104,9 @@ export function claimTable(caches: Known, clock: Pick<Clock, 'now'>): ClaimTable
       [
         ...entriesBy('askedOn', id).filter((entry) => ageOf(entry, 'create') < openHoldsMs),
         ...entriesBy('madeOf', id).filter((entry) => needs(id, entry, objectOf(entry))),
-      ].flatMap((entry) => holderIn(entry) ?? []),
+      ]
+        .flatMap((entry) => holderIn(entry) ?? [])
+        .concat(forksToCome(id, caches)),
     ownerOf: (kind, projectId, id) => claimantsOf(kind, projectId, id)[0],
     claimantsOf,
     openCreateOf: (kind, projectId, { id, name }) =>
@@ -182,6 +187,26 @@ function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined
   const wasReady =
     status !== undefined && 'wasReady' in status && status.wasReady === true && status.id === fork;
   return !(wasReady && forkSourceId === id);
+}
+
+/** The living objects that name the service as the source of a fork for which no request was sent. */
+function forksToCome(source: string, caches: Known): readonly Holder[] {
+  const isToCome = (service: ManagedService) => {
+    const { spec, metadata } = service;
+    const named = spec.fork?.serviceRef?.name;
+    if (named === undefined || metadata.deletionTimestamp !== undefined) return false;
+    if (spec.managementPolicy === 'Observe' || externalIdIn(service) !== undefined) return false;
+    const of = caches.of('ManagedService').get(resourceKey(metadata.namespace, named));
+    const { id, attempt } = recordOf(service, caches);
+    return of && recordOf(of, caches).id === source && id === undefined && attempt === undefined;
+  };
+  return [...caches.of('ManagedService').values()].filter(isToCome).map((service) => ({
+    kind: service.kind,
+    key: keyOf(service),
+    uid: service.metadata.uid,
+    attempt: undefined,
+    id: undefined,
+  }));
 }
 
 /** Undefined if the entry cannot be read. */

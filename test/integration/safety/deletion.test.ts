@@ -386,6 +386,44 @@ test.concurrent('a service that is gone waits for the list of its replica sets w
 });
 
 test.concurrent.each([
+  ['is suspended', { suspend: true }, { suspend: false }],
+  ['the cloud refuses', { cpuMillis: 501, memoryGbs: 2 }, { cpuMillis: 1_000, memoryGbs: 4 }],
+  ['waits for a VPC', { vpcRef: { name: 'later' } }, { vpcRef: null }],
+])(
+  'a fork that %s holds its source, which is deleted once the fork was READY',
+  async (_, spec, corrected) => {
+    await using world = await startWorld({ latencyMs: 0, endsRestless: 'a fork is refused' });
+    const id = await readyService(world);
+    await world.apply(forkOf('drill', 'orders', spec));
+    await world.delete('service', 'orders');
+    expect(await world.untilReason('service', 'orders', 'DeletionBlocked')).toContain(
+      'deletion waits for 1 unfinished fork: drill; wait until it was READY, or delete it',
+    );
+    await world.patch('service', 'drill', { spec: corrected });
+    await world.untilReady('service', 'drill');
+    await world.untilGone('service', 'orders');
+    const made = world.project.everCreated.map((each) => [
+      each.id === id,
+      each.deletedAt !== undefined,
+    ]);
+    expect(made).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+  },
+);
+
+test.concurrent('a fork that is applied and a source that is deleted at once end as a copy without its source', async () => {
+  await using world = await startWorld({ latencyMs: 0 });
+  const id = await readyService(world);
+  await Promise.all([world.apply(forkOf('drill', 'orders')), world.delete('service', 'orders')]);
+  await world.untilReady('service', 'drill');
+  await world.untilGone('service', 'orders');
+  const left = world.project.everCreated.filter(({ deletedAt }) => deletedAt === undefined);
+  expect(left.map((each) => each.id === id)).toEqual([false]);
+});
+
+test.concurrent.each([
   ['fork', 'forkService', forkOf('drill', 'orders'), 'unfinished fork: drill'],
   ['replica set', 'createReplicaSet', replicaSet('drill', 'orders'), 'replica set: drill'],
 ] as const)(

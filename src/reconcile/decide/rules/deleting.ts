@@ -94,7 +94,7 @@ export const holdDeletion: Rule<Deleting> = (situation) => {
   return askPerson('DeletionProtected', `the ${noun} is protected ${why}: ${ways}`);
 };
 
-/** Only existing resources in the cloud hold this deletion back, never an object that merely refers to the resource. */
+/** Resources in the cloud hold this deletion back, and objects that are yet to copy the resource, but no object that merely refers to it. */
 export const awaitDependents: Rule<Deleting> = (situation) => {
   const { noun, object } = situation;
   const { dependents } = situation.deletion;

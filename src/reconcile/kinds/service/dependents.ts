@@ -10,8 +10,8 @@ import type { ObservedObject } from '../../observe/observe-object.ts';
 import { isAfterReady } from './fields.ts';
 
 /**
- * Replica sets of this service, forks that the cloud is still copying from it, and creates of either without an
- * answer. Undefined if the lists cannot show them.
+ * Replica sets of this service, forks that the cloud is still copying from it, creates of either without an
+ * answer, and objects that are yet to become a fork of it. Undefined if the lists cannot show them.
  * @param isGone the cloud no longer shows the service. It may be wrong: dependents that it shows still count,
  * and a fork that it does not show was never READY
  */
@@ -55,11 +55,13 @@ export async function serviceDependents(
       owner: claims.ownerOf('ManagedService', projectId, fork),
       endsByItself: true,
     })),
-    // The cloud may have made these already, and no list shows them yet.
+    // The cloud may have made these already, and no list shows them yet, or their request is still to come.
     ...[...holders.values()].map((owner) => ({
       ...(owner.kind === 'ReplicaSet' ? setWords : forkWords),
       id: '',
       owner,
+      ...(owner.id === undefined &&
+        !owner.attempt && { remedy: 'wait until it was READY, or delete it' }),
     })),
   ];
   return held.length === 0 && !isWhole ? undefined : held;

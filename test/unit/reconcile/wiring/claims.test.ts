@@ -201,6 +201,53 @@ test.each<[string, ResourceRecord, object, boolean, readonly string[]]>([
   },
 );
 
+const asFork = { fork: { serviceRef: { name: 'first' }, strategy: 'NOW' } };
+
+interface MoreOfFork {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly metadata?: object;
+  readonly status?: object;
+}
+
+test.each<[string, object, MoreOfFork, ResourceRecord | undefined, readonly string[]]>([
+  ['that no request was sent for holds', asFork, {}, undefined, ['drill']],
+  ['that a user suspended holds', { ...asFork, suspend: true }, {}, undefined, ['drill']],
+  ['with an entry without a resource holds', asFork, {}, {}, ['drill']],
+  ['that was made and READY does not hold', asFork, { status: ready }, { id: 'drill-1' }, []],
+  ['in deletion does not hold', asFork, { metadata: { deletionTimestamp: 'now' } }, undefined, []],
+  [
+    'that adopts a service does not hold',
+    asFork,
+    { annotations: { 'managed-db.io/external-id': 'x' } },
+    undefined,
+    [],
+  ],
+  [
+    'that is only observed does not hold',
+    { ...asFork, managementPolicy: 'Observe' },
+    {},
+    undefined,
+    [],
+  ],
+  ['of no service does not hold', {}, {}, undefined, []],
+  [
+    'of another service does not hold',
+    { fork: { serviceRef: { name: 'else' }, strategy: 'NOW' } },
+    {},
+    undefined,
+    [],
+  ],
+])('an object of a fork %s its source', (_, spec, more, record, holders) => {
+  const { caches, claims, write } = ledger();
+  const drill = serviceObject(more.annotations, spec, {
+    metadata: { name: 'drill', uid: 'drill', ...more.metadata },
+    status: more.status,
+  });
+  caches.of('ManagedService').wrote(drill);
+  if (record) write(drill, record);
+  expect(claims.holdersOf('before').map(({ uid }) => uid)).toEqual(holders);
+});
+
 test('a create of a deleted object still holds its resource', () => {
   const { put, claims } = ledger();
   put('drill', { attempt }, true);
