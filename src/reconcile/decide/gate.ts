@@ -78,9 +78,9 @@ export function isGovernedLeft(
 }
 
 /**
- * Whether the cloud refused this change of the present spec, also if its next attempt is due. Only the process knows it: a
- * restart or `managed-db sync` before `newGeneration` ends sends a refused first change once more, which duplicates
- * nothing, since each change sets a value of the first spec.
+ * Whether the cloud refused this change of the present spec, also if its next attempt is due. Only the process knows it: after a
+ * restart or `managed-db sync`, a service that is still new repeats a refused first change. The repetition duplicates nothing,
+ * since each change sets a value of the first spec.
  */
 function wasRefused(
   operation: ChangeOperation,
