@@ -149,7 +149,9 @@ test(
       });
       const manifests = await stories[long || short]?.(world);
       const file = join(folder.path, 'shop.yaml');
-      await writeFile(file, (manifests ?? []).map((each) => JSON.stringify(each)).join('\n---\n'));
+      // Without the first mark, kubectl 1.31 takes the file for JSON alone.
+      const documents = (manifests ?? []).map((each) => `---\n${JSON.stringify(each)}\n`);
+      await writeFile(file, documents.join(''));
       const words = command.split(' ').slice(1);
       const args = words.map((word) =>
         word === 'shop.yaml' ? file : word === 'out' ? join(folder.path, 'out') : word,

@@ -464,10 +464,14 @@ test('a silent connection is noticed and reopened', async () => {
   await using proxy = await tcpProxy(inject('controlPlane').server);
   await using link = linked({ server: proxy.url, stallMs: 900 });
   await using follower = follow({ ...there, ...link }, { clock: sleepless() });
-  await seeChange(there, follower, {});
+  await there.create('bills', '1');
+  await follower.untilHolds({ bills: '1' });
+  // Unlike the object itself, its change cannot come from a list: the watch is open.
+  await there.update('bills', '2');
+  await follower.untilHolds({ bills: '2' });
   proxy.silenceOpen();
   await there.create('orders', '1');
-  await follower.untilHolds({ bills: '1', orders: '1' });
+  await follower.untilHolds({ bills: '2', orders: '1' });
   expect(follower.troubles[0]).toMatchObject({
     kind: 'network',
     cause: { code: 'UND_ERR_BODY_TIMEOUT' },
