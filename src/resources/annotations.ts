@@ -40,6 +40,11 @@ export const connectionLabel = 'managed-db.io/connection';
 export const credentialsFinalizer = 'managed-db.io/credentials';
 export const credentialsLabel = 'managed-db.io/credentials';
 
+/** Name and text of an annotation, as a key. */
+export function annotationKey(name: string, text: string): string {
+  return `${name} ${text}`;
+}
+
 /** The id in the annotation `external-id`. An empty text names no resource. */
 export function externalIdIn({
   metadata: { annotations: texts },

@@ -20,7 +20,7 @@ export interface InventoryFlags extends CloudFlags, ObjectFlags {
   readonly output: 'text' | 'json';
 }
 
-/** Compares the ledger with the cloud. @returns 0, or 1 if a part of the cloud could not be read */
+/** Compares the ledger with the cloud. @returns 0, or 1 if a part of the cloud or of the ledger could not be read, or without a key */
 export async function inventoryCommand(
   flags: InventoryFlags,
   { stdout, stderr, signal }: Session,

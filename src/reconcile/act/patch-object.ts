@@ -1,10 +1,6 @@
 import type { ResourceRecord } from '../../resources/ledger-entry.ts';
 import { entryName } from '../ledger/entry.ts';
-import {
-  annotations,
-  approvalPrefix,
-  cloudResourceFinalizer,
-} from '../../resources/annotations.ts';
+import { annotations, cloudResourceFinalizer } from '../../resources/annotations.ts';
 import {
   hasFinalizer,
   keyOf,
@@ -17,7 +13,7 @@ import {
 import { storeRecord } from '../ledger/write-entry.ts';
 import type { Context } from '../wiring/context.ts';
 import { altered, overtaken, requestOf } from '../step/errors.ts';
-import type { DropApprovalsAction } from '../step/step.ts';
+import type { DropAnnotationsAction } from '../step/step.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 
 type Patcher = Pick<Context, 'caches'> & { readonly kubernetes: Pick<KubernetesClient, 'patch'> };
@@ -124,19 +120,14 @@ export async function addFinalizer(
   throw altered(operation, `the finalizer ${cloudResourceFinalizer}`);
 }
 
-/** Removes the approvals of these operations. @throws {KubernetesError} as {@link patchMetadata} */
-export function dropApprovals(
-  { operations }: DropApprovalsAction,
+/** Removes the annotations of these names. @throws {KubernetesError} as {@link patchMetadata} */
+export function dropAnnotations(
+  { names }: DropAnnotationsAction,
   object: ManagedObject,
   context: Patcher,
 ): Promise<ManagedObject> {
-  const removed = operations.map((operation) => [approvalPrefix + operation, null] as const);
+  const removed = names.map((name) => [name, null] as const);
   return patchMetadata(object, { annotations: Object.fromEntries<null>(removed) }, context);
-}
-
-/** Removes the permission for a recreation. @throws {KubernetesError} as {@link patchMetadata} */
-export function dropPermission(object: ManagedObject, context: Patcher): Promise<ManagedObject> {
-  return patchMetadata(object, { annotations: { [annotations.allowRecreate]: null } }, context);
 }
 
 /** The object leaves the cache at once, even if a foreign finalizer holds it: a visit before the watch event would release it again. */

@@ -9,7 +9,7 @@ import { send, type CallTarget } from './send.ts';
 import { LedgerUnusable } from '../ledger/write-entry.ts';
 import { holdCredentials, watchPasswordSource } from './user-secrets.ts';
 import { isGovernedOperation } from '../decide/gate.ts';
-import { dropApprovals, dropPermission, holdObject, writeRecord } from './patch-object.ts';
+import { dropAnnotations, holdObject, writeRecord } from './patch-object.ts';
 import { adopt, dropEntries, rebind } from './bind-entry.ts';
 import { release } from './release.ts';
 import { setPassword } from './set-password.ts';
@@ -138,10 +138,8 @@ async function changeCluster(
       return { type: 'done', object: await holdObject(object, context) };
     case 'dropEntries':
       return dropEntries(action, object, context);
-    case 'dropApprovals':
-      return { type: 'done', object: await dropApprovals(action, object, context) };
-    case 'dropPermission':
-      return { type: 'done', object: await dropPermission(object, context) };
+    case 'dropAnnotations':
+      return { type: 'done', object: await dropAnnotations(action, object, context) };
     case 'storeConnection':
       return storeConnection(action, object, context);
     case 'dropConnections':

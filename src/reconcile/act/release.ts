@@ -81,8 +81,9 @@ export async function release(
     context.events.record(object, event);
   }
   const pointer = object.metadata.annotations?.[annotations.ledger];
-  if (!entry && (fate === 'abandoned' || pointer === entryName(object))) {
-    // Without an entry nothing is deleted in the cloud, so its absence is looked at live.
+  const isUnbound = fate === 'abandoned' || fate === 'foreign';
+  if (!entry && (isUnbound || pointer === entryName(object))) {
+    // Without an entry nothing is deleted in the cloud, so its absence is looked at live. An edit may have replaced the pointer.
     const live = await readEntry(entryName(object), context);
     if (live) throw foundEntry(live, context);
   }

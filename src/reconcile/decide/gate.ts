@@ -1,7 +1,7 @@
 import type { ChangeRules, RuleLevel } from '../../resources/change-rules.ts';
 import { isOpen, nextChange, utcText } from '../../resources/weekly-window.ts';
 import { hoursLevel } from '../../resources/running-hours.ts';
-import { approvalNow, approvalPrefix } from '../../resources/annotations.ts';
+import { annotationKey, approvalNow, approvalPrefix } from '../../resources/annotations.ts';
 import { typeOf, type ManagedObject } from '../../resources/managed-object.ts';
 import { ownStatus } from '../situation/history.ts';
 import { refusalKey } from '../step/outcome.ts';
@@ -78,9 +78,9 @@ export function isGovernedLeft(
 }
 
 /**
- * Whether the cloud refused this change of the present spec, also if its next attempt is due. Only the process knows it: a
- * restart or `managed-db sync` before `newGeneration` ends sends a refused first change once more, which duplicates
- * nothing, since each change sets a value of the first spec.
+ * Whether the cloud refused this change of the present spec, also if its next attempt is due. Only the process knows it: after a
+ * restart or `managed-db sync`, a service that is still new repeats a refused first change. The repetition duplicates nothing,
+ * since each change sets a value of the first spec.
  */
 function wasRefused(
   operation: ChangeOperation,
@@ -155,7 +155,7 @@ function approvalOf(
 }
 
 /**
- * The operations whose approval is used: the cloud accepted the approved change, or an answer was lost and the
+ * The names of the annotations with a used approval: the cloud accepted the approved change, or an answer was lost and the
  * cloud shows the change. Each approval counts for a single request. An approval that stands again after its removal
  * stays: a GitOps tool writes it after each removal. Pure.
  */
@@ -163,16 +163,16 @@ export function usedApprovals({
   object,
   lastOperation: last,
   refusals,
-  removedApprovals,
+  removedAnnotations,
   pendingChanges,
 }: Pick<
   Situation,
-  'object' | 'lastOperation' | 'refusals' | 'removedApprovals' | 'pendingChanges'
+  'object' | 'lastOperation' | 'refusals' | 'removedAnnotations' | 'pendingChanges'
 >): readonly string[] {
   return Object.entries(object.metadata.annotations ?? {}).flatMap(([name, text]) => {
     if (!name.startsWith(approvalPrefix)) return [];
     const operation = name.slice(approvalPrefix.length);
-    if (removedApprovals?.has(approvalKey(operation, text)) === true) return [];
+    if (removedAnnotations?.has(annotationKey(name, text)) === true) return [];
     const change = text.endsWith(approvalNow) ? text.slice(0, -approvalNow.length) : text;
     const asksAgain = pendingChanges.some(
       (pending) =>
@@ -187,32 +187,19 @@ export function usedApprovals({
     if (refusal?.isUnclear === false) return [];
     const isShown =
       refusal !== undefined && pendingChanges.every((pending) => pending.operation !== operation);
-    return isAccepted || isShown ? [operation] : [];
+    return isAccepted || isShown ? [name] : [];
   });
 }
 
-/** The keys in `removedApprovals` of the approvals that the object has of these operations. Pure. */
-export function approvalKeys(
-  { metadata }: ManagedObject,
-  operations: readonly string[],
-): readonly string[] {
-  return operations.flatMap((operation) => {
-    const text = metadata.annotations?.[approvalPrefix + operation];
-    return text === undefined ? [] : [approvalKey(operation, text)];
-  });
-}
-
-/** The remembered approvals without those of this operation, which another request may use. Undefined if none is left. Pure. */
+/** The removed annotations without the approvals of this operation, which another request may use. Undefined if none is left. Pure. */
 export function withoutApprovalsOf(
   operation: string,
   removed: ReadonlySet<string> | undefined,
 ): ReadonlySet<string> | undefined {
-  const left = [...(removed ?? [])].filter((key) => !key.startsWith(approvalKey(operation, '')));
+  const left = [...(removed ?? [])].filter(
+    (key) => !key.startsWith(annotationKey(approvalPrefix + operation, '')),
+  );
   return left.length === 0 ? undefined : new Set(left);
-}
-
-function approvalKey(operation: string, text: string): string {
-  return `${operation} ${text}`;
 }
 
 /** The changes that the gate holds now, also those that the state of the resource postpones. */

@@ -155,8 +155,8 @@ function existingOf<Resource, S extends Situation<Resource>>({ existing }: OwnRu
     rejectSpec, // the whole spec is readable
     observeOnly, // it may be changed
     dropUsedApprovals, // no approval is left of a change that the cloud has accepted
-    dropUsedPermission, // no permission for a recreation is left
     restoreConnection, // no user deleted or edited the connection Secret
+    dropUsedPermission, // no permission for a recreation is left, unless another program writes it again
     ...beforeChanges, // the cloud is not working on it, and the record has no attachment that is over
     makeNextChange, // every change that is possible now is made
     keepConnection, // the connection Secret has the name in the spec, and is up to date

@@ -94,7 +94,7 @@ export async function observeObject(
     ),
     options: context.options,
     refusals,
-    removedApprovals: memory.removedApprovals,
+    removedAnnotations: memory.removedAnnotations,
     record,
     hasPointer: metadata.annotations?.[annotations.ledger] === entryName(object),
     hasFinalizer: hasFinalizer({ metadata }, cloudResourceFinalizer),

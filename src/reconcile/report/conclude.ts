@@ -1,4 +1,4 @@
-import { approvalKeys, heldChanges, withoutApprovalsOf } from '../decide/gate.ts';
+import { heldChanges, withoutApprovalsOf } from '../decide/gate.ts';
 import type { Requeue } from '../../runtime/index.ts';
 import { type Remembered, orEmpty, type ObjectMemory } from '../wiring/memory.ts';
 import type { Situation } from '../situation/situation.ts';
@@ -26,6 +26,7 @@ import {
 } from './visit.ts';
 import { reportInMs, troubleOf } from './patience.ts';
 import { longestRetryMs, intervals, retryDelayMs } from '../step/intervals.ts';
+import { annotationKey } from '../../resources/annotations.ts';
 import { isReason } from '../../resources/condition.ts';
 import { acceptedAt, failedChange, refusalKey, type RefusedChange } from '../step/outcome.ts';
 
@@ -162,24 +163,25 @@ export function memoryAfter<S extends Situation>(visit: ReportedVisit<S>): Objec
     accepted: acceptedAfter(visit),
     unclearAt: unclearAtAfter(visit),
     refusals: orEmpty(refusalsAfter(visit)),
-    removedApprovals: removedApprovalsAfter(visit),
+    removedAnnotations: removedAnnotationsAfter(visit),
   };
 }
 
 /** Another request of the operation may use an approval that stands again: then the operator removes it once more. */
-function removedApprovalsAfter<S extends Situation>({
+function removedAnnotationsAfter<S extends Situation>({
   situation,
   step,
   outcome,
-  memory: { removedApprovals: before },
-}: Visit<S>): ObjectMemory['removedApprovals'] {
+  memory: { removedAnnotations: before },
+}: Visit<S>): ObjectMemory['removedAnnotations'] {
   if (step.type === 'call' && step.action.type === 'change')
     return withoutApprovalsOf(step.action.change.operation, before);
   const isRemoval =
-    step.type === 'write' && step.action.type === 'dropApprovals' && outcome.type === 'done';
-  return isRemoval
-    ? new Set([...(before ?? []), ...approvalKeys(situation.object, step.action.operations)])
-    : before;
+    step.type === 'write' && step.action.type === 'dropAnnotations' && outcome.type === 'done';
+  if (!isRemoval) return before;
+  const texts = situation.object.metadata.annotations ?? {};
+  const keys = step.action.names.map((name) => annotationKey(name, texts[name] ?? ''));
+  return new Set([...(before ?? []), ...keys]);
 }
 
 /** A visit that learned nothing says nothing about the end of the cloud's work. */

@@ -192,8 +192,11 @@ export interface ObjectFacts {
   readonly createFailedAt: number | undefined;
   /** By operation and value. */
   readonly refusals: ReadonlyMap<string, RefusedChange>;
-  /** Operation and text of the approvals that this process removed since its last request of their operation. */
-  readonly removedApprovals?: ReadonlySet<string> | undefined;
+  /**
+   * The annotations that this process removed, by `annotationKey`: it removes none of them twice. It forgets an approval with the
+   * next request of the operation.
+   */
+  readonly removedAnnotations?: ReadonlySet<string> | undefined;
   readonly learned: Readonly<Learned>;
 }
 

@@ -313,10 +313,10 @@ export interface DropEntriesAction {
   readonly names: readonly string[];
 }
 
-/** Removes the approvals of changes that the cloud has accepted. */
-export interface DropApprovalsAction {
-  readonly type: 'dropApprovals';
-  readonly operations: readonly string[];
+/** Removes annotations that have served their purpose: the approvals of accepted changes, and the permission for a recreation. */
+export interface DropAnnotationsAction {
+  readonly type: 'dropAnnotations';
+  readonly names: readonly string[];
 }
 
 /** Writes the connection Secret. */
@@ -368,10 +368,8 @@ export type ClusterAction =
   | { readonly type: 'holdCredentials'; readonly secret: string }
   | RebindAction
   | { readonly type: 'hold' }
-  /** Removes the permission for a recreation. */
-  | { readonly type: 'dropPermission' }
   | DropEntriesAction
-  | DropApprovalsAction
+  | DropAnnotationsAction
   | StoreConnectionAction
   | DropConnectionsAction
   | { readonly type: 'watchPasswordSource'; readonly source: PasswordSource };

@@ -28,8 +28,11 @@ export interface ObjectMemory extends OrUndefined<Omit<Learned, 'firstSeen'>> {
   neverSent?: string | undefined;
   /** Changes that the cloud refused, by {@link refusalKey}. */
   refusals: ReadonlyMap<string, RefusedChange>;
-  /** Operation and text of the approvals that this process removed since its last request of their operation. */
-  removedApprovals?: ReadonlySet<string> | undefined;
+  /**
+   * The annotations that this process removed, by `annotationKey`: it removes none of them twice. It forgets an approval with the
+   * next request of the operation.
+   */
+  removedAnnotations?: ReadonlySet<string> | undefined;
   /** The values in the cloud when all was as wanted, with no change of the operator under way. A difference is drift. */
   asWanted?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -82,7 +85,7 @@ export function memoryAbout(known: Remembered, id: string | undefined): Remember
     resource: id,
     refusals: empty,
     accepted: undefined,
-    removedApprovals: undefined,
+    removedAnnotations: undefined,
     asWanted: undefined,
     passwordUnansweredAt: undefined,
     neverSent: undefined,

@@ -1,4 +1,4 @@
-import { annotations } from '../../../resources/annotations.ts';
+import { annotationKey, annotations, approvalPrefix } from '../../../resources/annotations.ts';
 import type { Rule, Existing } from '../rule.ts';
 import type { Situation } from '../../situation/situation.ts';
 import { intervals } from '../../step/intervals.ts';
@@ -41,20 +41,25 @@ export const observeOnly: Rule<Existing> = ({ object, noun, options, pendingChan
 
 /** An approval counts for a single request: drift of tomorrow asks again. A person removes an approval that nothing used. */
 export const dropUsedApprovals: Rule<Existing> = (situation) => {
-  const operations = usedApprovals(situation);
-  if (operations.length === 0) return undefined;
+  const names = usedApprovals(situation);
+  if (names.length === 0) return undefined;
+  const operations = names.map((name) => name.slice(approvalPrefix.length));
   const message = `the approval of ${listed(operations)} is used`;
-  return write({ type: 'dropApprovals', operations }, message);
+  return write({ type: 'dropAnnotations', names }, message);
 };
 
-/** The permission for a recreation counts for a single loss: the next loss asks again. It must not get into a backup either. */
-export const dropUsedPermission: Rule<Existing> = ({ object, noun }) =>
-  object.metadata.annotations?.[annotations.allowRecreate] === undefined
-    ? undefined
-    : write(
-        { type: 'dropPermission' },
-        `the ${noun} exists: ${annotations.allowRecreate} is not needed any more`,
-      );
+/**
+ * The permission for a recreation counts for a single loss: the next loss asks again. It must not get into a backup either.
+ * A permission that stands again after its removal stays: a GitOps tool writes it after each removal.
+ */
+export const dropUsedPermission: Rule<Existing> = ({ object, noun, removedAnnotations }) => {
+  const name = annotations.allowRecreate;
+  const id = object.metadata.annotations?.[name];
+  if (id === undefined || removedAnnotations?.has(annotationKey(name, id)) === true)
+    return undefined;
+  const message = `the ${noun} exists: ${name} is not needed any more`;
+  return write({ type: 'dropAnnotations', names: [name] }, message);
+};
 
 /** Apps keep working while the cloud is at work: an existing connection Secret is restored before any other work. */
 export const restoreConnection: Rule<Existing> = (situation) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { release, sweepEntries } from '../../../../src/reconcile/act/release.ts';
 import { objectAfter } from '../../../../src/reconcile/step/outcome.ts';
+import type { Step } from '../../../../src/reconcile/step/step.ts';
 import { cloudResourceFinalizer } from '../../../../src/resources/annotations.ts';
 import { connectionAnnotations } from '../../../../src/resources/connection-secret.ts';
 import { resourceKey } from '../../../../src/runtime/index.ts';
@@ -15,16 +16,23 @@ const step = {
   released,
 } as const;
 
-test('an object whose ledger entry the cache does not have yet is not dropped', async () => {
-  const entry = storedEntry({}, { password: 'secret-password' });
-  const world = passwordWorld({ secrets: [entry] });
-  const cached = world.caches.ledger.entries.get(
-    resourceKey('managed-db-ledger', 'managedservice-uid'),
-  );
-  if (cached) world.caches.ledger.entries.remove(cached);
-  await expect(release(step, owner, world.context)).rejects.toMatchObject({ kind: 'conflict' });
-  expect([world.events, world.writes]).toEqual([[], []]);
-});
+test.each<[claim: string, Extract<Step, { type: 'release' }>['released']]>([
+  ['lost its entry', released],
+  ['is a copy', { id: undefined, projectId: undefined, fate: 'foreign' }],
+])(
+  'an object whose ledger entry the cache does not have is not dropped, although it seems that it %s',
+  async (_claim, resource) => {
+    const entry = storedEntry({}, { password: 'secret-password' });
+    const world = passwordWorld({ secrets: [entry] });
+    const cached = world.caches.ledger.entries.get(
+      resourceKey('managed-db-ledger', 'managedservice-uid'),
+    );
+    if (cached) world.caches.ledger.entries.remove(cached);
+    const own = { ...step, released: resource };
+    await expect(release(own, owner, world.context)).rejects.toMatchObject({ kind: 'conflict' });
+    expect([world.events, world.writes]).toEqual([[], []]);
+  },
+);
 
 test('a release returns the object as the API server answered, so that its last status needs no second look', async () => {
   const finalizers = [cloudResourceFinalizer, 'example.com/hold'];

@@ -68,6 +68,11 @@ describe('the connection Secret', () => {
       { secret: outdated(true) },
       stores('was edited and is restored', true),
     ],
+    [
+      'is restored before a permission for a recreation is removed',
+      { secret: outdated(true), annotations: { 'managed-db.io/allow-recreate': 'svc-0' } },
+      stores('was edited and is restored', true),
+    ],
     ['is never written if a foreign Secret has its name', { secret: unusable }, foreign],
     [
       'is not created if the object only observes',

@@ -384,13 +384,15 @@ function noAnswer(asked: string, step: Step, again = noon + 60_000) {
 describe('an approval is used once:', () => {
   const dropped = {
     type: 'write',
-    action: { type: 'dropApprovals', operations: ['resizeService'] },
+    action: { type: 'dropAnnotations', names: ['approval.managed-db.io/resizeService'] },
   };
   const resized = 'resizeService 2000m/4GB';
   const refused = refusal(resized, stall('Rejected', 'refused'), noon);
   const refusedForNow = refusal(resized, wait('WaitingForCloud', 'busy'));
   const lost = noAnswer(resized, wait('CloudUnavailable', 'the cloud did not answer in time'));
-  const removed = { removedApprovals: new Set([`resizeService ${change}`]) };
+  const removed = {
+    removedAnnotations: new Set([`approval.managed-db.io/resizeService ${change}`]),
+  };
   const larger = [{ id: 'r', spec: { cpu_millis: 2000, memory_gbs: 4 } }];
   test.each([
     [
@@ -524,8 +526,8 @@ test.each<[sentence: string, given: GivenService, isFailed: boolean]>([
 ])(
   'the process remembers the approvals that it removed also after %s',
   (_sentence, more, isFailed) => {
-    const removedApprovals = new Set([`resizeService ${change}`]);
-    const situation = serviceSituation({ ...more, removedApprovals });
+    const removedAnnotations = new Set([`approval.managed-db.io/resizeService ${change}`]);
+    const situation = serviceSituation({ ...more, removedAnnotations });
     const step = serviceKind.decide(situation);
     expect(step).toMatchObject({ type: 'call' });
     const { object } = situation;
@@ -537,22 +539,23 @@ test.each<[sentence: string, given: GivenService, isFailed: boolean]>([
           change: { operation: 'setServiceEnvironment', from: 'none', wanted: 'PROD' },
         }
       : { type: 'done', object };
-    const memory = { ...freshMemory(), removedApprovals };
+    const memory = { ...freshMemory(), removedAnnotations };
     const after = conclude(visitOf(serviceKind, situation, step, { outcome, memory }));
-    expect(after.memory.removedApprovals).toEqual(removedApprovals);
+    expect(after.memory.removedAnnotations).toEqual(removedAnnotations);
   },
 );
 
 test('the process forgets the removed approvals of an operation alone when it sends this operation', () => {
-  const other = 'setServiceHighAvailability 0 (0 synchronous) -> 1 (0 synchronous)';
-  const removedApprovals = new Set([`resizeService ${change}`, other]);
-  const situation = serviceSituation(approved(change, { removedApprovals }));
+  const other =
+    'approval.managed-db.io/setServiceHighAvailability 0 (0 synchronous) -> 1 (0 synchronous)';
+  const removedAnnotations = new Set([`approval.managed-db.io/resizeService ${change}`, other]);
+  const situation = serviceSituation(approved(change, { removedAnnotations }));
   const step = serviceKind.decide(situation);
   expect(step).toMatchObject(sent);
-  const memory = { ...freshMemory(), removedApprovals };
+  const memory = { ...freshMemory(), removedAnnotations };
   const outcome = { type: 'done', object: situation.object } as const;
   const after = conclude(visitOf(serviceKind, situation, step, { outcome, memory }));
-  expect(after.memory.removedApprovals).toEqual(new Set([other]));
+  expect(after.memory.removedAnnotations).toEqual(new Set([other]));
 });
 
 test('the process remembers the approvals that it removed, until it sends their operation again', () => {
@@ -560,12 +563,16 @@ test('the process remembers the approvals that it removed, until it sends their 
   const drop = serviceKind.decide(situation);
   const outcome = { type: 'done', object: situation.object } as const;
   const { memory } = conclude(visitOf(serviceKind, situation, drop, { outcome }));
-  expect(memory.removedApprovals).toEqual(new Set([`resizeService ${change}`]));
-  const next = serviceSituation(approved(change, { removedApprovals: memory.removedApprovals }));
+  expect(memory.removedAnnotations).toEqual(
+    new Set([`approval.managed-db.io/resizeService ${change}`]),
+  );
+  const next = serviceSituation(
+    approved(change, { removedAnnotations: memory.removedAnnotations }),
+  );
   const call = serviceKind.decide(next);
   expect(call).toMatchObject(sent);
   const after = conclude(visitOf(serviceKind, next, call, { outcome, memory }));
-  expect(after.memory.removedApprovals).toBeUndefined();
+  expect(after.memory.removedAnnotations).toBeUndefined();
 });
 
 describe('a new service is not held until its first spec was attempted:', () => {

@@ -1,8 +1,11 @@
-import { describe } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultOptions } from '../../../support/default-options.ts';
 import { notReady } from '../../../support/asking-statuses.ts';
 import { allDecide, creates, decides } from '../../../support/policy-rows.ts';
-import { noon, recordOf } from '../../../support/situation.ts';
+import { noon, recordOf, serviceSituation } from '../../../support/situation.ts';
+import { visitOf } from '../../../support/visit.ts';
+import { serviceKind } from '../../../../src/reconcile/kinds/service/kind.ts';
+import { conclude } from '../../../../src/reconcile/report/conclude.ts';
 
 const observe = { managementPolicy: 'Observe' };
 const onlyLooks = { options: { ...defaultOptions, managementPolicy: 'Observe' } } as const;
@@ -49,7 +52,7 @@ describe('a recorded resource', () => {
           { annotations: { 'managed-db.io/allow-recreate': id } },
           {
             type: 'write',
-            action: { type: 'dropPermission' },
+            action: { type: 'dropAnnotations', names: ['managed-db.io/allow-recreate'] },
             message: 'exists: managed-db.io/allow-recreate is not needed any more',
           },
         ] as const,
@@ -136,4 +139,22 @@ describe('a recorded resource', () => {
       },
     ],
   ]);
+});
+
+test('a permission for a recreation that a GitOps tool writes again after its removal stays, and holds nothing up', () => {
+  const permission = { annotations: { 'managed-db.io/allow-recreate': 'svc-0' } };
+  const situation = serviceSituation(permission);
+  const drop = serviceKind.decide(situation);
+  expect(drop).toMatchObject({ type: 'write' });
+  const outcome = { type: 'done', object: situation.object } as const;
+  const { removedAnnotations } = conclude(
+    visitOf(serviceKind, situation, drop, { outcome }),
+  ).memory;
+  const next = serviceSituation({ ...permission, removedAnnotations });
+  expect(serviceKind.decide(next)).toMatchObject({ type: 'done', reason: 'Available' });
+  const corrected = { annotations: { 'managed-db.io/allow-recreate': 'svc-1' } };
+  expect(serviceKind.decide(serviceSituation({ ...corrected, removedAnnotations }))).toMatchObject({
+    type: 'write',
+    action: drop.type === 'write' ? drop.action : undefined,
+  });
 });

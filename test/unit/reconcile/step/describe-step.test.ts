@@ -110,10 +110,9 @@ const clusterActions: Lines<ClusterAction> = {
   rebind: [{ type: 'rebind', entry: 'managedservice-old' }, ['managedservice-old']],
   hold: [{ type: 'hold' }, ['hold']],
   dropEntries: [{ type: 'dropEntries', names: ['managedservice-old'] }, ['managedservice-old']],
-  dropPermission: [{ type: 'dropPermission' }, ['dropPermission']],
-  dropApprovals: [
-    { type: 'dropApprovals', operations: ['resizeService'] },
-    ['"operations":["resizeService"]'],
+  dropAnnotations: [
+    { type: 'dropAnnotations', names: ['managed-db.io/allow-recreate'] },
+    ['"names":["managed-db.io/allow-recreate"]'],
   ],
   storeConnection: [
     { type: 'storeConnection', write: connectionWrite, isEdited: true },

@@ -198,7 +198,7 @@ function stoppedAsAsked({
   const isAsked = power === 'Stopped' || (power === undefined && hasHours);
   if (state !== 'PAUSED' || !isAsked) return undefined;
   const start = nextStart(object, wallTime);
-  if (start === undefined || isLeftAsItIs({ object, options }))
+  if (start === undefined || isSuspendedOrObserved({ object, options }))
     return { reason: 'Stopped', message: 'the service is stopped, as asked' };
   const note = wakeNote(object, wallTime);
   const message = `stopped until ${start} (spec.runningHours); to start it: ${wakeCommand(object)}`;
@@ -232,24 +232,27 @@ function available(
   const { mirror, wallTime, object } = situation;
   const endpoint = completeEndpoint(mirror?.endpoint);
   const where = endpoint ? ` at ${endpoint.host}:${endpoint.port}` : '';
-  const note = isLeftAsItIs(situation) ? undefined : wakeNote(object, wallTime);
+  const note = isSuspendedOrObserved(situation) ? undefined : wakeNote(object, wallTime);
   const wake = note === undefined ? '' : `; ${note}`;
   const message = `the service is available${where}; ${connectionPlace(situation, passwordHint(situation))}`;
   const shown = note === undefined ? message : cutToFit(message, wake) + wake;
   return { reason: 'Available', message: shown } as const;
 }
 
-/** A suspended or observed service: neither a wake nor a new password has an effect. */
-function isLeftAsItIs({ object, options }: Pick<ExistingService, 'object' | 'options'>): boolean {
+/** For such a service, neither a wake nor a new password has an effect. */
+function isSuspendedOrObserved({
+  object,
+  options,
+}: Pick<ExistingService, 'object' | 'options'>): boolean {
   return object.spec.suspend === true || isObserved(object, options);
 }
 
 function passwordHint(situation: Pick<ExistingService, 'object' | 'options' | 'secret'>): string {
   const { secret } = situation;
   if (secret.hasPassword) return '';
-  const isLeft = isLeftAsItIs(situation);
+  const hasNoRemedy = isSuspendedOrObserved(situation);
   if (secret.state === 'current' && secret.hasOtherPassword)
-    return `, and a password that is not in the ledger${isLeft ? '' : '; to set a password, use spec.password'}`;
-  const remedy = isLeft ? '' : '; set spec.password.rotation for a new password';
+    return `, and a password that is not in the ledger${hasNoRemedy ? '' : '; to set a password, use spec.password'}`;
+  const remedy = hasNoRemedy ? '' : '; set spec.password.rotation for a new password';
   return `, without a password, which is unknown${remedy}`;
 }
