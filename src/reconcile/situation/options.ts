@@ -19,6 +19,28 @@ export function deletionPolicyOf(object: ManagedObject, options: RuleOptions): '
   return object.spec.deletionPolicy ?? options.deletionPolicy;
 }
 
+/** Whether the resource stays when the object is deleted, unless its deletion has begun. */
+function keepsResource(object: ManagedObject, options: RuleOptions): boolean {
+  return (
+    isObserved(object, options) ||
+    deletionPolicyOf(object, options) === 'Retain' ||
+    wasPromisedToStay(object)
+  );
+}
+
+/**
+ * Whether a user deleted the object while its status said that the resource stays. An operator that starts with other
+ * settings afterwards keeps that promise. The deletion itself raises the generation by 1.
+ */
+function wasPromisedToStay({ metadata, status }: ManagedObject): boolean {
+  const { deletionTimestamp, generation = 0 } = metadata;
+  return (
+    deletionTimestamp !== undefined &&
+    status?.onDelete === 'Retain' &&
+    (status.observedGeneration ?? 0) >= generation - 1
+  );
+}
+
 /** Only an operator that observes everything stops a deletion that has begun. */
 export function isRetained({
   object,
@@ -30,7 +52,7 @@ export function isRetained({
 }): boolean {
   if (record.isShared) return true;
   if (started) return options.managementPolicy === 'Observe';
-  return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';
+  return keepsResource(object, options);
 }
 
 /**
@@ -45,8 +67,7 @@ export function onDelete(
 ): 'Delete' | 'Retain' | 'Protected' {
   // An unreadable field may be the field that retains the resource.
   if (decidingProblem(object.problems)) return 'Protected';
-  if (isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain')
-    return 'Retain';
+  if (keepsResource(object, options)) return 'Retain';
   return isProtected(object, environment, rules) ? 'Protected' : 'Delete';
 }
 

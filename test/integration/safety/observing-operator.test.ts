@@ -73,3 +73,27 @@ test('an operator that only observes changes nothing in the cloud, whatever spec
       .map((each) => each.id),
   ).toEqual([lostId]);
 });
+
+test.each([
+  ['retains by default', { deletionPolicy: 'Retain' }],
+  ['only observes', { managementPolicy: 'Observe' }],
+] as const)(
+  'a database stays if its object was deleted after an operator that %s, and before another without this setting',
+  async (_, setting) => {
+    await using world = await startWorld({ start: false });
+    await world.startedOperator();
+    const id = await readyService(world);
+    await world.stopOperators();
+    await world.startedOperator({ settings: { options: { ...defaultOptions, ...setting } } });
+    await until(
+      'the promise',
+      async () => (await world.service('orders'))?.status?.onDelete === 'Retain',
+    );
+    await world.stopOperators();
+    await world.delete('service', 'orders');
+    await world.startedOperator();
+    await world.untilGone('service', 'orders');
+    expect(callsOf(world, 'deleteService')).toBe(0);
+    expect(world.project.stores.service.get(id)).toBeDefined();
+  },
+);

@@ -130,10 +130,11 @@ export const nothingToObserve: Rule<Missing> = (situation) => {
   const { object, noun, options } = situation;
   if (!isObserved(object, options)) return undefined;
   const otherwise =
-    options.managementPolicy === 'Observe' ? '' : `, or set it to Manage to create a ${noun}`;
+    options.managementPolicy === 'Observe' ? '' : ', or set spec.managementPolicy to Manage';
+  const key = mayAdopt(situation) ? '' : 'set spec.credentialsRef and ';
   return stall(
     'AdoptionFailed',
-    `${observingSetting(options)} and there is no ${noun} to observe: ${howToAdopt(mayAdopt(situation), [])} to name it${otherwise}`,
+    `${observingSetting(options)} and there is no ${noun} to observe: ${key}annotate ${externalIdOf([])} to name it${otherwise}`,
   );
 };
 

@@ -193,7 +193,7 @@ const nothingThere = (message: string) =>
 
 describe('an object that only observes, without a resource,', () => {
   const bySpec = nothingThere(
-    'spec.managementPolicy is Observe and there is no service to observe: annotate managed-db.io/external-id=<id> to name it, or set it to Manage to create a service',
+    'spec.managementPolicy is Observe and there is no service to observe: annotate managed-db.io/external-id=<id> to name it, or set spec.managementPolicy to Manage',
   );
   const byOperator = nothingThere(
     'the operator runs with --management-policy Observe and there is no service to observe: annotate managed-db.io/external-id=<id> to name it',
@@ -224,7 +224,9 @@ describe('an object that only observes, without a resource,', () => {
     [
       "is told of its own key with the operator's",
       { ...notCreated, ...operatorsOwn, spec: observe },
-      nothingThere('set spec.credentialsRef to name it, or set it to Manage'),
+      nothingThere(
+        'set spec.credentialsRef and annotate managed-db.io/external-id=<id> to name it, or set spec.managementPolicy to Manage',
+      ),
     ],
     [
       "is told how to name one with the operator's key where adoption is allowed",

@@ -225,7 +225,7 @@ const rows: readonly (readonly [
     nothingToObserve(missing({ object: serviceObject({}, { managementPolicy: 'Observe' }) })),
     'AdoptionFailed',
     `${adoptIt}<id>`,
-    'set it to Manage',
+    'set spec.managementPolicy to Manage',
   ],
   [
     'an external-id of nothing',
