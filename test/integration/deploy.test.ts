@@ -1154,6 +1154,11 @@ describe('kubectl apply warns of', () => {
       service('warned', { ...before, memoryGbs: 4 }),
       ['can interrupt connections', 'less memory: 4 GB and not 8 GB'],
     ],
+    [
+      'nothing if the size leaves the manifest, since the cloud keeps the size',
+      service('warned', { ...before, cpuMillis: undefined, memoryGbs: undefined }),
+      [],
+    ],
     ['another VPC', service('warned', { ...before, vpcRef: undefined }), ['another VPC']],
     ['a stop', service('warned', { ...before, powerState: 'Stopped' }), ['cannot connect']],
     [

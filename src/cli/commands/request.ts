@@ -77,7 +77,7 @@ async function answered(
     if (performance.now() > end) {
       const look = 'kubectl get pods -A -l app.kubernetes.io/name=managed-db-operator';
       throw new CommandError(
-        `the operator did not answer in ${timeoutMs / 1_000} s; the request stays, and it will: ${look}`,
+        `the operator did not answer in ${timeoutMs / 1_000} s, and the request stays; to look for the operator: ${look}`,
       );
     }
     await systemClock.sleep(pollMs, signal);

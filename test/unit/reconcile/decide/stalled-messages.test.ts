@@ -332,7 +332,7 @@ const rows: readonly (readonly [
     'set spec.powerState',
   ],
   ['a change without effect', withoutEffect(), 'NotApplied', 'look at the service there'],
-  ['a peering that failed', peeringOf('failed'), 'PeeringFailed', 'correct it in spec.peerings'],
+  ['a peering that failed', peeringOf('failed'), 'PeeringFailed', 'correct the other side'],
   [
     'a Secret in the way',
     nameTaken(foreignSecret, serviceObject()),

@@ -130,7 +130,8 @@ export const peeringsReady: Rule<Pick<VpcSituation, 'object' | 'peerings' | 'rec
   const failed = wanted.find(({ peering }) => peering && hasPeeringFailed(peering));
   if (failed) {
     const problem = `the peering with ${failed.key} failed: `;
-    const advice = '; correct it in spec.peerings, or correct the other side';
+    const advice =
+      '; correct the other side, then remove the peering from spec.peerings and add it again';
     const why = cutToFit(
       failed.peering?.error_message ?? 'the cloud gives no reason',
       `${problem}""${advice}`,

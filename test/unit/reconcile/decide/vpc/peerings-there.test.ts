@@ -93,7 +93,7 @@ test.each<readonly [sentence: string, given: GivenPeerings, expected: ExpectedSt
     {
       ...failed,
       message:
-        'the peering with 1/eu/a failed: "the peer said no"; correct it in spec.peerings, or correct the other side',
+        'the peering with 1/eu/a failed: "the peer said no"; correct the other side, then remove the peering from spec.peerings and add it again',
     },
   ],
   [
