@@ -33,7 +33,7 @@ function keepsResource(object: ManagedObject, options: RuleOptions): boolean {
  * settings afterwards keeps that promise. The deletion itself raises the generation by 1.
  */
 function wasPromisedToStay({ metadata, status }: ManagedObject): boolean {
-  const { deletionTimestamp, generation = 0 } = metadata;
+  const { deletionTimestamp, generation } = metadata;
   return (
     deletionTimestamp !== undefined &&
     status?.onDelete === 'Retain' &&

@@ -117,28 +117,33 @@ const waits = (agoMs: number, more: object = {}) =>
     inProgressSince: noon - agoMs,
     ...more,
   }) as const;
+const leftBehind = (generation: number, status: object, more: object = {}) => ({
+  deletion,
+  metadata: { deletionTimestamp: '2026-11-21T12:00:00Z', generation },
+  status: { ...status, observedGeneration: 1 },
+  ...more,
+});
+
 describe('an object that was deleted while no operator ran', () => {
-  const left = (generation: number, status: object, more: object = {}) => ({
-    deletion,
-    metadata: { deletionTimestamp: '2026-11-21T12:00:00Z', generation },
-    status: { ...status, observedGeneration: 1 },
-    ...more,
-  });
   decides([
     [
       'is released if its status promised that the service stays, also by an operator with other settings',
-      left(2, { onDelete: 'Retain' }),
+      leftBehind(2, { onDelete: 'Retain' }),
       { ...stays, ...as('retained') },
     ],
     [
       'is deleted with its service if a user changed the spec after that promise',
-      left(3, { onDelete: 'Retain' }, { spec: { deletionPolicy: 'Delete' } }),
+      leftBehind(3, { onDelete: 'Retain' }, { spec: { deletionPolicy: 'Delete' } }),
       deletes,
     ],
-    ['is deleted with its service if its status said so', left(2, { onDelete: 'Delete' }), deletes],
+    [
+      'is deleted with its service if its status said so',
+      leftBehind(2, { onDelete: 'Delete' }),
+      deletes,
+    ],
     [
       'is deleted with its service if the deletion has begun',
-      left(2, { onDelete: 'Retain' }, { deletion: begun }),
+      leftBehind(2, { onDelete: 'Retain' }, { deletion: begun }),
       deletes,
     ],
   ]);
