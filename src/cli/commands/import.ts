@@ -108,7 +108,9 @@ export async function importCommand(
   const leftOut = unread.length + claims.length;
   if (manifests.length === 0 && leftOut > 0) return 1;
   if (manifests.length === 0) {
-    stdout.write('Nothing to import: this cluster has everything in the project.\n');
+    stdout.write(
+      'Nothing to import: this cluster has an object or a ledger entry for everything in the project. See managed-db inventory.\n',
+    );
     return 0;
   }
   const pathOf = (each: Manifest) => join(folder, fileOf(each));

@@ -112,9 +112,8 @@ test.concurrent('a replica set of a stopped service that its object has released
     reads,
   );
   expect((await reads())?.find(({ type }) => type === 'Ready')).toMatchObject({
-    status: 'True',
+    status: 'False',
     reason: 'Stopped',
-    message: paused,
   });
   force(world.project, { kind: 'service', id, status: 'READY' });
   await world.untilReason('replicaSet', 'reads', 'Available');

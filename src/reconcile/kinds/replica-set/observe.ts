@@ -121,9 +121,9 @@ export async function observeReplicaSet(
   };
 }
 
-/** The stop of a service without an object in this namespace. A person stopped it, so that it is no fault. */
+/** The stop of a service without an object in this namespace: no spec here asks for it. */
 function stopOf(service: Reference<ServiceId>): ReplicaSetFacts['stoppedService'] {
-  return 'isStopped' in service ? { message: service.message, isReady: true } : undefined;
+  return 'isStopped' in service ? { message: service.message, isReady: false } : undefined;
 }
 
 /** Whether a create follows: there was none, it came to nothing, or a user allowed a replacement of the lost replica set. */
