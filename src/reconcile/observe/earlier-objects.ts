@@ -29,14 +29,18 @@ export function leftEntries(
 
 /**
  * The resources that earlier objects of the same kind, namespace and name left, and their creates without an
- * answer. No living object owns them. An entry of another cluster proves nothing here.
+ * answer, the latest first. No living object owns them. An entry of another cluster proves nothing here.
  */
 export function leftoversOf(
   object: Living,
   projectId: string | undefined,
   { caches, claims, clusterUid }: Pick<View, 'caches' | 'claims' | 'clusterUid'>,
 ): readonly Leftover[] {
-  return caches.ledger.ofName(object.kind, keyOf(object)).flatMap((entry) => {
+  // Objects of a name follow each other, so the latest claim was released last.
+  const latestFirst = caches.ledger
+    .ofName(object.kind, keyOf(object))
+    .toSorted((a, b) => claimTextOf(b).localeCompare(claimTextOf(a)));
+  return latestFirst.flatMap((entry) => {
     const { content } = entry;
     if (!content || content.object.uid === object.metadata.uid || content.clusterUid !== clusterUid)
       return [];
@@ -45,4 +49,9 @@ export function leftoversOf(
     if (id === undefined) return attempt ? [{ id: attempt.id, asked: attemptName(attempt) }] : [];
     return isReleased(entry) || claims.ownerOf(object.kind, project, id) ? [] : [{ id }];
   });
+}
+
+/** The time of the claim, and the name of the entry for an order that is the same in each process. */
+function claimTextOf({ metadata, content }: LedgerEntry): string {
+  return `${content?.claimedAt ?? ''} ${metadata.name}`;
 }

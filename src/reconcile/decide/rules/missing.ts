@@ -3,7 +3,7 @@ import { annotations } from '../../../resources/annotations.ts';
 import { typeOf } from '../../../resources/managed-object.ts';
 import { externalIdOf, howToAdopt, mayAdopt, ownedByAnother } from '../../situation/neighbours.ts';
 import type { Missing, Rule } from '../rule.ts';
-import type { Situation } from '../../situation/situation.ts';
+import type { Leftover, Situation } from '../../situation/situation.ts';
 import {
   write,
   askPerson,
@@ -114,16 +114,29 @@ export function adoptNamed<S extends Situation>(
 /** A user must decide, since a second, empty database would be a surprise. */
 export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun, options }) => {
   const declined = object.metadata.annotations?.[annotations.createAnyway]?.split(',') ?? [];
-  const left = leftovers.find(({ id }) => !declined.includes(id));
+  const undecided = leftovers.filter(({ id }) => !declined.includes(id));
+  const [left] = undecided;
   if (left === undefined) return undefined;
-  const { id, asked } = left;
   const create = `${annotations.createAnyway}=${leftovers.map((each) => each.id).join(',')}`;
+  const orCreate = isObserved(object, options) ? '' : `, or ${create} to create another`;
+  const message =
+    undecided.length > 1 && undecided.every(({ asked }) => asked === undefined)
+      ? leftTexts(undecided, noun)
+      : leftText(left, noun);
+  return askPerson('NotBound', message + orCreate);
+};
+
+function leftText({ id, asked }: Leftover, noun: string): string {
   const idToAdopt = externalIdOf(asked === undefined ? [id] : []);
   const what = asked === undefined ? `left ${noun} ${id}` : `may have created ${noun} "${asked}"`;
-  const orCreate = isObserved(object, options) ? '' : `, or ${create} to create another`;
-  const message = `an earlier object ${what}: annotate ${idToAdopt} to adopt it${orCreate}`;
-  return askPerson('NotBound', message);
-};
+  return `an earlier object ${what}: annotate ${idToAdopt} to adopt it`;
+}
+
+/** A user chooses between several: the operator cannot know which data the object needs. */
+function leftTexts(leftovers: readonly Leftover[], noun: string): string {
+  const ids = listed(leftovers.map(({ id }) => id));
+  return `earlier objects left ${noun}s ${ids}, the latest first: annotate ${externalIdOf([])} to adopt`;
+}
 
 /** An object that only observes creates nothing: a user must name the resource. */
 export const nothingToObserve: Rule<Missing> = (situation) => {

@@ -171,6 +171,15 @@ describe('a service of an earlier object of the same name', () => {
       asks('svc-9'),
     ],
     [
+      'is asked about beside another such service, so that a user chooses',
+      { ...notCreated, leftovers: [{ id: 'svc-9' }, { id: 'svc-8' }] },
+      {
+        ...asks('<id>'),
+        message:
+          'earlier objects left services svc-9, svc-8, the latest first: annotate managed-db.io/external-id=<id> to adopt, or managed-db.io/create-anyway=svc-9,svc-8 to create another',
+      },
+    ],
+    [
       'is declined by its id',
       { ...notCreated, leftovers: [{ id: 'svc-9' }], ...anyway('svc-9') },
       { type: 'call', action: creates(), reason: 'Creating', message: 'creating the service' },

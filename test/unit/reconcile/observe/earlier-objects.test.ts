@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { operatorCaches } from '../../../../src/operator/caches.ts';
-import { leftEntries } from '../../../../src/reconcile/observe/earlier-objects.ts';
+import { leftEntries, leftoversOf } from '../../../../src/reconcile/observe/earlier-objects.ts';
+import { claimTable } from '../../../../src/reconcile/wiring/claims.ts';
+import { handClock } from '../../../support/hand-clock.ts';
 import { resourceHash } from '../../../../src/reconcile/ledger/entry.ts';
 import type { LedgerEntry } from '../../../../src/resources/ledger-entry.ts';
 import { objectCache } from '../../../../src/runtime/index.ts';
@@ -41,3 +43,27 @@ test.each<[string, LedgerEntry, boolean]>([
   );
   expect(names).toEqual(expected ? [entry.metadata.name] : []);
 });
+
+test.each([
+  ['as they were made', false],
+  ['in reverse', true],
+])(
+  'the resources of earlier objects of a name come with the latest first, read %s',
+  (_, isReversed) => {
+    const caches = operatorCaches({ cache: () => objectCache([undefined]) }, 'managed-db-ledger');
+    const entries = ['01', '02', '03'].map((day) =>
+      ledgerEntry({
+        object: { ...gone, name: 'orders', uid: `of ${day}` },
+        id: `made-${day}`,
+        claimedAt: `2026-11-${day}T12:00:00Z`,
+      }),
+    );
+    for (const entry of isReversed ? entries.toReversed() : entries)
+      caches.ledger.entries.wrote(entry);
+    const { clusterUid = '' } = entries[0]?.content ?? {};
+    const claims = claimTable(caches, handClock());
+    expect(leftoversOf(serviceObject(), undefined, { caches, claims, clusterUid })).toEqual(
+      ['made-03', 'made-02', 'made-01'].map((id) => ({ id })),
+    );
+  },
+);
