@@ -34,8 +34,8 @@ export const mutants: readonly Mutant[] = [
     id: 'retained-ignored',
     guard: 'deletionPolicy: Retain keeps the resource',
     file: 'src/reconcile/situation/options.ts',
-    from: "return isObserved(object, options) || deletionPolicyOf(object, options) === 'Retain';",
-    to: 'return isObserved(object, options);',
+    from: "deletionPolicyOf(object, options) === 'Retain' ||",
+    to: '',
     lives: '--story retain',
   },
   {

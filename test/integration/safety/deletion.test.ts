@@ -588,6 +588,8 @@ test.concurrent('an attached service stays Ready while the deletion of its VPC w
 
 test.concurrent('a 404 for the list of replica sets of an existing service does not mean that there are none', async () => {
   await using world = await startWorld();
+  // A list of services with their replica sets from the last two seconds would count.
+  world.project.includeReplicaSets = false;
   const id = await readyService(world);
   await world.createInCloud(`services/${id}/replicaSets`, {
     name: 'reads',
@@ -595,7 +597,6 @@ test.concurrent('a 404 for the list of replica sets of an existing service does 
     cpu_millis: 1000,
     memory_gbs: 4,
   });
-  world.project.includeReplicaSets = false;
   world.project.faults.add(noService('listReplicaSets'));
   await world.delete('service', 'orders');
   expect(await world.untilReason('service', 'orders', 'WaitingForCloud')).toContain(

@@ -41,7 +41,11 @@ export async function serviceDependents(
   );
   const holders = new Map(unshown.map((holder) => [holder.uid, holder]));
   const setWords = { noun: 'replica set', list };
-  const forkWords = { noun: 'unfinished fork', list: observer.services };
+  const forkWords = {
+    noun: 'unfinished fork',
+    list: observer.services,
+    remedy: 'wait until it was READY, or delete it',
+  };
   const held = [
     ...sets.map((set) => ({
       ...setWords,
@@ -60,8 +64,6 @@ export async function serviceDependents(
       ...(owner.kind === 'ReplicaSet' ? setWords : forkWords),
       id: '',
       owner,
-      ...(owner.id === undefined &&
-        !owner.attempt && { remedy: 'wait until it was READY, or delete it' }),
     })),
   ];
   return held.length === 0 && !isWhole ? undefined : held;
