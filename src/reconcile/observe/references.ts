@@ -290,8 +290,8 @@ function hindranceOf(
 }
 
 /**
- * The stop of this service by the status of its object, for a reader in its namespace that needs no request. Undefined for a service
- * that is not stopped, or about to be started.
+ * The stop of this service by the status of its object, for a reader in its namespace that needs no request. Undefined for
+ * a service that is not stopped, or about to be started.
  */
 export function stoppedServiceOf(
   id: ServiceId,

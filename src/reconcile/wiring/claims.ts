@@ -189,16 +189,21 @@ function needs(id: string, entry: LedgerEntry, object: ManagedObject | undefined
   return !(wasReady && forkSourceId === id);
 }
 
-/** The living objects that name the service as the source of a fork for which no request was sent. */
-function forksToCome(source: string, caches: Known): readonly Holder[] {
+/**
+ * The living objects that name the service as the source of a fork for which no request was sent. An object that adopts, or
+ * only observes, never becomes a fork. Looks through all services.
+ * @param sourceId the id of the service
+ */
+function forksToCome(sourceId: string, caches: Known): readonly Holder[] {
   const isToCome = (service: ManagedService) => {
     const { spec, metadata } = service;
     const named = spec.fork?.serviceRef?.name;
     if (named === undefined || metadata.deletionTimestamp !== undefined) return false;
     if (spec.managementPolicy === 'Observe' || externalIdIn(service) !== undefined) return false;
-    const of = caches.of('ManagedService').get(resourceKey(metadata.namespace, named));
+    const source = caches.of('ManagedService').get(resourceKey(metadata.namespace, named));
     const { id, attempt } = recordOf(service, caches);
-    return of && recordOf(of, caches).id === source && id === undefined && attempt === undefined;
+    const isUnrequested = id === undefined && attempt === undefined;
+    return isUnrequested && source !== undefined && recordOf(source, caches).id === sourceId;
   };
   return [...caches.of('ManagedService').values()].filter(isToCome).map((service) => ({
     kind: service.kind,

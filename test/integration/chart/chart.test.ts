@@ -1,4 +1,3 @@
-import { isKubernetesBefore } from '../../support/older-kubernetes.ts';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, inject, test } from 'vitest';
@@ -6,6 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import { kubectl } from '../../control-plane/kubectl.ts';
 import { chart, helm } from '../../support/helm.ts';
+import { isKubernetesBefore } from '../../support/older-kubernetes.ts';
 import { templates } from './templates.ts';
 
 const controlPlane = inject('controlPlane');

@@ -1,5 +1,5 @@
-import { annotations } from '../../../src/resources/annotations.ts';
 import { expect, test } from 'vitest';
+import { annotations } from '../../../src/resources/annotations.ts';
 import { force } from '../../../src/simulator/store.ts';
 import { callsOf } from '../../support/cloud-calls.ts';
 import { letPass } from '../../support/let-pass.ts';

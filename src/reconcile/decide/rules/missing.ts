@@ -126,6 +126,7 @@ export const askAboutLeftovers: Rule<Missing> = ({ leftovers = [], object, noun,
   return askPerson('NotBound', message + orCreate);
 };
 
+/** The question about a single resource, or about a create without an answer. */
 function leftText({ id, asked }: Leftover, noun: string): string {
   const idToAdopt = externalIdOf(asked === undefined ? [id] : []);
   const what = asked === undefined ? `left ${noun} ${id}` : `may have created ${noun} "${asked}"`;
